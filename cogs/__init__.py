@@ -1,0 +1,1 @@
+"""Everything that speaks Discord; it calls the services that `bot.services` builds."""

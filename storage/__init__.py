@@ -1,0 +1,1 @@
+"""Rows and nothing else: tables, transactions and one store for each aggregate."""
