@@ -9,7 +9,7 @@ import math
 import re
 from typing import Any, NoReturn, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 MAX_DEPTH = 64
 MAX_DIGITS = 4_000
