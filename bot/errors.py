@@ -4,6 +4,8 @@
     ├── StartupError              told at the terminal, exit status 1
     ├── Duplicate                 the same event once more: stop, say nothing
     ├── ManifestInvalid           every problem with its path
+    ├── SecretInvalid             a text that is no signing secret
+    ├── SecretUnreadable          a sealed value that does not open: wrong key, or another row's
     ├── Refused                   a rule said no before anything was sent
     │   ├── NotOpen               a draft or panel that is gone
     │   │   └── ButtonExpired
@@ -87,6 +89,14 @@ class ManifestInvalid(KennelError):
     def sentence(self) -> str:
         """All problems with their paths."""
         return "The manifest has problems: " + "; ".join(f"{p.path}: {p.message}" for p in self.problems)
+
+
+class SecretInvalid(KennelError):
+    """A text that is no signing secret of Standard Webhooks with 32 bytes."""
+
+
+class SecretUnreadable(KennelError):
+    """A sealed value was written with another key, for another row, or is damaged."""
 
 
 class Refused(KennelError):
@@ -200,7 +210,7 @@ class TrickFault(KennelError):
     `sent` says whether anything of the request may have reached the trick.
     """
 
-    sent: ClassVar[bool] = True
+    sent: bool = True
     to_member = "The trick did not answer as it should. Try again later; the server's owner can see why."
 
 
@@ -266,14 +276,18 @@ class CompressedReply(TransportFailure):
 class ReplyTooLarge(TransportFailure):
     """More than 1 MiB, or oversized headers."""
 
-    to_owner = "The reply is larger than 1 MiB."
+    to_owner = "The reply is larger than 1 MiB, or its headers are too large."
 
 
 class DeadlineExceeded(TransportFailure):
-    """The whole exchange took longer than allowed."""
+    """The whole exchange took longer than allowed; `sent` is false when it ended while still connecting."""
 
     to_member = "The trick took too long to answer. Try again later."
-    to_owner = "The whole exchange took longer than five seconds."
+    to_owner = "The whole exchange took longer than it may: five seconds at most."
+
+    def __init__(self, *, sent: bool = True) -> None:
+        super().__init__()
+        self.sent = sent
 
 
 @dataclass
