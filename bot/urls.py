@@ -58,6 +58,11 @@ def read_url(text: str, development_hosts: frozenset[str] = frozenset()) -> Url:
     return url
 
 
+def origin_of(text: str) -> str:
+    """The origin of a URL whose scheme was judged before. Raises `UrlRefused`."""
+    return _split(text).origin
+
+
 def _split(text: str) -> Url:
     if len(text) > MAX_URL:
         raise UrlRefused(f"is longer than {MAX_URL} characters")
