@@ -1,0 +1,1 @@
+"""The whole product offline, and the sample trick that it runs."""
