@@ -10,6 +10,10 @@ import unicodedata
 ELLIPSIS = "…"
 _MARKDOWN = re.compile(r"([\\*_~`|>\[\]()#<:@-])")
 _PRINTABLE_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufe0f\ufe0e\u034f\u17b4\u17b5")
+_NEEDLESS = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff]"
+)
 _INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -41,6 +45,14 @@ def one_line(text: str) -> str:
     return " ".join("".join(" " if char.isspace() else char for char in text if not _hides(char)).split())
 
 
+def legible(text: str) -> str:
+    """`text` without the invisible characters that neither a script nor an emoji needs.
+
+    Newlines and tabs stay, and so do joiners, marks of direction, variation selectors and tags.
+    """
+    return _NEEDLESS.sub("", text.replace("\r\n", "\n"))
+
+
 def escape(text: str) -> str:
     """`text` with everything escaped that Discord would read as markdown, a mention or a timestamp."""
     return _MARKDOWN.sub(r"\\\1", printable(text))
@@ -67,4 +79,6 @@ def _hides(char: str) -> bool:
         return False
     if char in _PRINTABLE_BLANKS or 0xE0100 <= ord(char) <= 0xE01EF:
         return True
+    if "\U0001f000" <= char <= "\U0001faff":
+        return False
     return unicodedata.category(char) in _INVISIBLE_CATEGORIES and char not in "\n\t\r"

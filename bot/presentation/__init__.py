@@ -1,0 +1,1 @@
+"""What a trick wants shown: the `pup` object of a tool result, read leniently."""
