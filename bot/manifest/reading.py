@@ -34,7 +34,7 @@ def read_manifest(data: bytes, development_hosts: frozenset[str] = frozenset()) 
 
 def dump_manifest(manifest: Manifest) -> str:
     """The canonical JSON of `manifest`, defaults written out: equal manifests give equal text."""
-    return canonical(manifest.model_dump(mode="json", by_alias=True, exclude_none=True)).decode()
+    return canonical(manifest.model_dump(by_alias=True, exclude_none=True)).decode()
 
 
 def load_manifest(text: str) -> Manifest:

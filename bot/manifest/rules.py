@@ -44,7 +44,7 @@ def _taken(names: Mapping[str, str]) -> Iterator[Problem]:
     paths = list(names)
     for index, earlier in repeats(list(names.values())):
         holder = paths[earlier].rpartition(".")[0]
-        yield Problem(paths[index], f"{holder} has it already; each must have its own.")
+        yield Problem(paths[index], f"Must be unique; {holder} has it already.")
 
 
 def _too_long_together(trick_id: Json, tools: Mapping[str, str]) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ def text_problem(text: str, limit: int, allowed: str = "") -> str | None:
 
     `allowed` are the control characters that may stand in it.
     """
-    if not one_line(text):
+    if all(char.isspace() or char in _HARMLESS or _hides(char) for char in text):
         return "Must not be empty."
     if (count := length(text)) > limit:
         return f"Must be at most {limit:,} characters long, and has {count:,}."
