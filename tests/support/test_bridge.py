@@ -315,6 +315,21 @@ async def test_there_are_a_hundred_commands_and_two_hundred_creates_a_day(town: 
     assert (await put_commands(town.bridge, named(149, 50)))[1]["code"] == 30034
 
 
+async def test_a_message_that_discord_refuses_is_refused_with_a_path(town: Town) -> None:
+    path = f"/channels/{town.channel.id}/messages"
+    empty_value = {"embeds": [{"title": "a", "fields": [{"name": "b", "value": " "}]}]}
+    status, body = await call(town.bridge, "POST", path, empty_value)
+    problem = {"code": "BASE_TYPE_INVALID", "message": "embeds[0].fields[0].value is empty"}
+    assert (status, body["code"]) == (400, 50035)
+    assert body["errors"] == {"embeds": {"0": {"fields": {"0": {"value": {"_errors": [problem]}}}}}}
+    assert (await call(town.bridge, "POST", path, {"content": "x" * 2001}))[1]["code"] == 50035
+    assert (await call(town.bridge, "POST", path, {"content": "x", "nonce": "n" * 26}))[1]["code"] == 50035
+    _, sent = await call(town.bridge, "POST", path, {"content": "x"})
+    edit = f"{path}/{sent['id']}"
+    assert (await call(town.bridge, "PATCH", edit, {"content": "x" * 2001}))[1]["code"] == 50035
+    assert (await call(town.bridge, "PATCH", edit, {"components": []}))[0] == 200
+
+
 async def test_a_message_has_one_thread_and_its_name_has_a_limit(town: Town) -> None:
     message = await town.bridge.send(town.ada, town.channel, "news")
     path = f"/channels/{town.channel.id}/messages/{message.id}/threads"

@@ -9,6 +9,7 @@ from simcord import BackendError
 from simcord.backend import Backend, errors
 
 from tests.support.bridge.command_limits import Tree, bulk_command_errors, count_problem
+from tests.support.limits import payload_problems
 
 DAILY_CREATES = 200
 NONCE_SECONDS = 180.0
@@ -18,6 +19,9 @@ _MESSAGES = re.compile(r"/channels/\d+/messages")
 _MESSAGE_THREADS = re.compile(r"/channels/\d+/messages/(?P<message>\d+)/threads")
 _THREADS = re.compile(r"/channels/\d+/threads")
 _CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback")
+_WEBHOOK = re.compile(r"/webhooks/\d+/[^/]+")
+_ONE_MESSAGE = re.compile(r"(?:/channels/\d+|/webhooks/\d+/[^/]+)/messages/(?:\d+|@original)")
+_PROBLEM_PATH = re.compile(r"(?:content|embeds\[|components\[)[\w.\[\]]*")
 
 
 class Rules:
@@ -33,6 +37,8 @@ class Rules:
 
     def apply(self, method: str, path: str, body: Any, route: Callable[[], Any]) -> Any:
         """What `route` answers, unless a rule refuses (BackendError) or knows the answer already."""
+        if problems := _message_problems(method, path, body):
+            raise errors.invalid_form_body(errors=_problem_tree(problems))
         if method == "PUT" and (found := _COMMANDS.fullmatch(path)):
             self._check_commands(int(found["guild"]) if found["guild"] else None, body)
         elif method == "POST" and _MESSAGES.fullmatch(path):
@@ -79,6 +85,28 @@ class Rules:
             raise errors.invalid_form_body(errors=_bad_length("name", 1, 100))
         if from_message is not None and int(from_message["message"]) in self._backend.channels:
             raise BackendError(400, 160004, "A thread has already been created for this message")
+
+
+def _message_problems(method: str, path: str, body: Any) -> list[str]:
+    """What Discord refuses about the message that this request creates or edits."""
+    callback = body["type"] if method == "POST" and _CALLBACK.fullmatch(path) else None
+    edits = callback == 7 or (method == "PATCH" and _ONE_MESSAGE.fullmatch(path) is not None)
+    creates = method == "POST" and (_MESSAGES.fullmatch(path) or _WEBHOOK.fullmatch(path))
+    if not (edits or creates or callback == 4):
+        return []
+    payload = body if callback is None else body.get("data")
+    problems = payload_problems(payload or {})
+    return [problem for problem in problems if not (edits and problem == "the message is empty")]
+
+
+def _problem_tree(problems: Iterable[str]) -> Tree:
+    tree: Tree = {}
+    for problem in problems:
+        place, found = tree, _PROBLEM_PATH.match(problem)
+        for key in re.findall(r"\w+", found[0]) if found else ():
+            place = place.setdefault(key, {})
+        place.setdefault("_errors", []).append({"code": "BASE_TYPE_INVALID", "message": problem})
+    return tree
 
 
 def _check_choices(choices: Iterable[dict[str, Any]]) -> None:
