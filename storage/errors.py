@@ -1,22 +1,46 @@
 """What can go wrong with the database.
 
     StorageError
+    ├── DatabaseUrlInvalid    `storage.url` is not one that Kennel opens
+    ├── DriverMissing         the package for PostgreSQL is not installed
     ├── DatabaseBusy          locked or serialisation failed, also after the retries
     ├── DatabaseReadOnly      the file, the disk or the role does not allow writing
     ├── DatabaseFull          no room left on the disk
     ├── DatabaseUnreachable   no file, no server, no permission, connection lost
     ├── DatabaseNewer         written by a newer Kennel than this one
     ├── DatabaseOutdated      migrations are missing
-    └── DatabaseFault         anything else the driver said
+    ├── DatabaseFault         anything else the driver said
+    └── Conflict              the rows that are there forbid it
+        ├── ParentGone        what the new row belongs to was removed meanwhile
+        ├── AlreadyInstalled  the server has this trick
+        ├── NameTaken         another trick of the server holds a command's name
+        └── NoRoom            more slash commands than the server has room for
 
-`storage.engine` is the one place that turns a driver's or SQLAlchemy's exception into one of these.
+`storage.faults` is the one place that turns a driver's or SQLAlchemy's exception into one of these.
 """
+
+from collections.abc import Sequence
 
 
 class StorageError(Exception):
     """The database did not do what was asked; nothing of the transaction was kept."""
 
     sentence = "Kennel's database has a problem. Try again in a minute."
+
+
+class DatabaseUrlInvalid(StorageError):
+    """The URL names no database that Kennel opens; `reason` completes "storage.url …"."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.sentence = f"storage.url {reason}. Use sqlite:///kennel.db or postgresql://user@host/database."
+
+
+class DriverMissing(StorageError):
+    """PostgreSQL is configured and its driver is not installed."""
+
+    sentence = "PostgreSQL needs one more package: run `pip install 'kennel-bot[postgres]'`."
 
 
 class DatabaseBusy(StorageError):
@@ -38,9 +62,17 @@ class DatabaseFull(StorageError):
 
 
 class DatabaseUnreachable(StorageError):
-    """The database cannot be opened, or the connection was lost."""
+    """The database cannot be opened, or the connection was lost.
+
+    `stale` says that a connection from the pool had died before anything was committed. Without it, a
+    transaction whose commit got no answer may have happened or not.
+    """
 
     sentence = "Kennel cannot reach its database. Try again in a minute."
+
+    def __init__(self, *, stale: bool = False) -> None:
+        super().__init__()
+        self.stale = stale
 
 
 class DatabaseNewer(StorageError):
@@ -72,3 +104,37 @@ class DatabaseFault(StorageError):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
+
+
+class Conflict(StorageError):
+    """The rows that are there forbid the change."""
+
+
+class ParentGone(Conflict):
+    """The installation or call that a new row belongs to was removed meanwhile."""
+
+    sentence = "That was removed a moment ago."
+
+
+class AlreadyInstalled(Conflict):
+    """The server has an installation of this trick."""
+
+    sentence = "This trick is registered in this server already."
+
+
+class NameTaken(Conflict):
+    """Other tricks of the server hold some of the command names; `names` are those, sorted."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = tuple(names)
+        self.sentence = f"Another trick of this server uses these command names: {', '.join(names)}."
+
+
+class NoRoom(Conflict):
+    """The server has room for `count` more slash commands and the trick brings more."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.count = count
+        self.sentence = f"This server has room for {count} more slash commands, and this trick brings more."

@@ -1,0 +1,75 @@
+"""Actions: what the buttons of a result do, under the key that their custom ids carry."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import RowMapping, and_, bindparam, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage import tables
+from storage.engine import Database
+from storage.records import ActionView, NewAction, StoredAction
+from storage.rows import INSTALLATION_WIDTH, to_installation, to_pin
+
+_t = tables.actions.c
+_installations, _pins = tables.installations, tables.pins
+_ADD = insert(tables.actions)
+_FIND = (
+    select(_installations, _pins, tables.actions)
+    .select_from(
+        tables.actions.join(_installations, _installations.c.id == _t.installation_id).outerjoin(
+            _pins, and_(_pins.c.installation_id == _t.installation_id, _pins.c.tool == _t.tool)
+        )
+    )
+    .where(_t.key == bindparam("key"))
+)
+_ACTION_AT = INSTALLATION_WIDTH + len(_pins.c)
+_BIND = (
+    update(tables.actions)
+    .where(_t.key.in_(bindparam("keys", expanding=True)), _t.message_id.is_(None))
+    .values(message_id=bindparam("message"))
+)
+_FORGET = delete(tables.actions).where(_t.message_id.in_(bindparam("messages", expanding=True)))
+
+
+class Actions:
+    """The store of actions. `Calls.finish` adds them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, key: str) -> ActionView | None:
+        """The action with its installation and its tool's accepted definition; None when it has expired."""
+        row = await self._database.first(_FIND, {"key": key})
+        if row is None:
+            return None
+        pin = to_pin(row[INSTALLATION_WIDTH:_ACTION_AT])
+        return ActionView(StoredAction(*row[_ACTION_AT:]), to_installation(row), pin)
+
+    async def bind(self, keys: Sequence[str], message_id: str) -> None:
+        """Store which message shows the buttons; an action that has a message keeps it."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(_BIND, {"keys": list(keys), "message": message_id})
+
+        await self._database.write(work)
+
+    async def forget_messages(self, message_ids: Sequence[str]) -> int:
+        """Erase the buttons of these messages; gives back how many there were."""
+
+        async def work(connection: AsyncConnection) -> int:
+            return await forget(connection, message_ids)
+
+        return await self._database.write(work)
+
+
+async def add(connection: AsyncConnection, call: RowMapping, new: Sequence[NewAction], now: int) -> None:
+    """Store the buttons of a call's result; `call` is the call's row."""
+    of_call = {key: call[key] for key in ("installation_id", "guild_id")} | {"call_id": call["id"]}
+    rest = {"message_id": None, "created_at": now}
+    await connection.execute(_ADD, [asdict(action) | of_call | rest for action in new])
+
+
+async def forget(connection: AsyncConnection, message_ids: Sequence[str]) -> int:
+    """Erase the buttons of these messages within a transaction; gives back how many there were."""
+    return (await connection.execute(_FORGET, {"messages": list(message_ids)})).rowcount

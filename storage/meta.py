@@ -1,0 +1,43 @@
+"""Small facts about the whole database: the encryption key's fingerprint, the hash of the global commands."""
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.postgresql import insert  # renders on SQLite too
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage import tables
+from storage.engine import Database
+
+_t = tables.meta.c
+_GET = select(_t.value).where(_t.key == bindparam("key"))
+_new = insert(tables.meta)
+_SET = _new.on_conflict_do_update(index_elements=["key"], set_={"value": _new.excluded.value})
+_KEEP = _new.on_conflict_do_nothing(index_elements=["key"])
+
+
+class Meta:
+    """The store of single values by key."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, key: str) -> str | None:
+        """The value, None when there is none."""
+        row = await self._database.first(_GET, {"key": key})
+        return row[0] if row else None
+
+    async def set(self, key: str, value: str) -> None:
+        """Store the value, over an older one."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(_SET, {"key": key, "value": value})
+
+        await self._database.write(work)
+
+    async def keep(self, key: str, value: str) -> str:
+        """Store the value unless there is one, and give back the one that is stored: the first stays."""
+
+        async def work(connection: AsyncConnection) -> str:
+            await connection.execute(_KEEP, {"key": key, "value": value})
+            return (await connection.execute(_GET, {"key": key})).scalar_one()
+
+        return await self._database.write(work)
