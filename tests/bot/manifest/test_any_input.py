@@ -60,6 +60,9 @@ SCALARS = (
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 )
+UNHURRIED = settings(deadline=None, max_examples=150)
+"""How long one example takes depends on what else the machine does."""
+
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 JSON = st.recursive(
     SCALARS,
@@ -125,22 +128,25 @@ def mutate(data: st.DataObject, place: dict[str, Any] | list[Any]) -> None:
             place[index] = data.draw(JSON)
 
 
+@UNHURRIED
 @given(st.binary())
 def test_arbitrary_bytes(data: bytes) -> None:
     told_well(data)
 
 
+@UNHURRIED
 @given(JSON)
 def test_arbitrary_json(value: Any) -> None:
     told_well(json.dumps(value).encode())
 
 
+@UNHURRIED
 @given(st.dictionaries(st.sampled_from(sorted(SNACK_CLUB)), JSON))
 def test_an_object_with_the_right_names_and_anything_in_them(changes: dict[str, Any]) -> None:
     told_well(json.dumps({**SNACK_CLUB, **changes}).encode())
 
 
-@settings(max_examples=200)
+@UNHURRIED
 @given(st.data())
 def test_a_valid_manifest_with_any_parts_replaced_removed_added_or_doubled(data: st.DataObject) -> None:
     raw = copy.deepcopy(FULL)
@@ -149,6 +155,7 @@ def test_a_valid_manifest_with_any_parts_replaced_removed_added_or_doubled(data:
     told_well(json.dumps(raw).encode())
 
 
+@UNHURRIED
 @given(st.data())
 def test_a_valid_manifest_cut_or_damaged_anywhere(data: st.DataObject) -> None:
     valid = bytearray(json.dumps(FULL).encode())
