@@ -6,7 +6,7 @@ here first. Text is measured without outer white space, which payloads do not ca
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NotRequired, TypedDict, cast
 
@@ -92,9 +92,9 @@ def payload_problems(payloads: Sequence[CommandPayload]) -> list[tuple[int, str]
     return problems
 
 
-def payload_hash(payloads: Iterable[CommandPayload]) -> str:
+def payload_hash(payloads: Iterable[Mapping[str, object]]) -> str:
     """SHA-256 in hexadecimal: equal for equal sets of commands, whatever their order."""
-    ordered = sorted(payloads, key=lambda payload: payload["name"])
+    ordered = sorted(payloads, key=lambda payload: str(payload["name"]))
     return hashlib.sha256(canonical(cast("Json", ordered))).hexdigest()
 
 
