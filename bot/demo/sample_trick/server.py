@@ -110,7 +110,10 @@ class SignedServer:
 
     async def _verified(self, request: web.Request) -> bytes:
         """The exact bytes that were signed, with either secret while one is being rotated."""
-        body = await request.read()
+        try:
+            body = await request.read()
+        except web.RequestPayloadError:
+            raise web.HTTPBadRequest(text="The body cannot be read.") from None
         for secret in self._secrets:
             try:
                 Webhook(secret).verify(body, dict(request.headers), json_parse=False)
