@@ -12,7 +12,7 @@ from bot.outbound import Button, Embed, EmbedField, LinkButton, Reply
 from bot.policy.links import LinkRules, ascii_url
 from bot.presentation.checks import DONE, MAX_ACTIONS, MAX_FIELDS, MAX_LINKS, MAX_TEXT
 from bot.presentation.models import Presentation, PresentationField
-from bot.text import ELLIPSIS, clamp, legible, length, one_line
+from bot.text import ELLIPSIS, clamp, escape, legible, length, one_line
 
 MAX_CONTENT = 2_000
 MAX_DESCRIPTION = 4_096
@@ -31,8 +31,10 @@ _MASS_PING = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
 _ROOM_FOR_TEXT = 500
 
 
-def fit(presentation: Presentation, links: LinkRules, *, embeds: bool, keys: Mapping[str, str]) -> Reply:
-    """`presentation` as one message: an embed, or plain text where `embeds` is false.
+def fit(
+    presentation: Presentation, links: LinkRules, *, embeds: bool, keys: Mapping[str, str], title: str = ""
+) -> Reply:
+    """`presentation` as one message: an embed, or plain text where `embeds` is false, under `title` if any.
 
     `keys` gives the custom id of each action by the action's id; an action without one gets no button. What
     is blank in a field is shown as "–", nothing at all as "Done.". Over the limit in all, fields go from the
@@ -44,8 +46,11 @@ def fit(presentation: Presentation, links: LinkRules, *, embeds: bool, keys: Map
     if not (text or fields or lines):
         text = DONE
     buttons = (*_actions(presentation, keys), *link_buttons)
+    heading = clamp(legible(one_line(title)), MAX_NAME)
     if embeds:
-        return Reply(embed=_embed(text, fields, lines), buttons=buttons)
+        return Reply(embed=_embed(heading, text, fields, lines), buttons=buttons)
+    if heading:
+        text = f"**{escape(heading)}**\n{text}"
     return Reply(content=_plain(text, fields, lines), buttons=buttons)
 
 
@@ -132,9 +137,10 @@ def _links(presentation: Presentation, links: LinkRules) -> tuple[list[LinkButto
     return buttons, lines
 
 
-def _embed(text: str, fields: list[EmbedField], lines: list[str]) -> Embed:
+def _embed(title: str, text: str, fields: list[EmbedField], lines: list[str]) -> Embed:
     description, whole = _with_lines(text, lines, MAX_DESCRIPTION)
-    embed = Embed(description=description, fields=tuple(fields), footer="" if whole else SHORTENED)
+    footer = "" if whole else SHORTENED
+    embed = Embed(title=title, description=description, fields=tuple(fields), footer=footer)
     while embed.fields and _size(embed) > MAX_EMBED:
         embed = replace(embed, fields=embed.fields[:-1], footer=SHORTENED)
     return embed

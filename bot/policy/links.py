@@ -9,7 +9,6 @@ and that disagreement is where a link could hide. Afterwards every address in it
 which no client unfurls and which shows where it goes.
 """
 
-import ipaddress
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -22,18 +21,21 @@ from bot.urls import Url, read_url
 
 REMOVED = "(link removed)"
 
+_HOST_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _THIN = "[\u034f\u061c\u200c-\u200f\ufe00-\ufe0f\U000e0000-\U000e01ef]*"
 """Invisible characters that text may keep: joiners, marks of direction, variation selectors, tags."""
 
 _TARGET = re.compile(
-    rf"\]{_THIN}\(\s*<?(?P<url>(?:\([^\s()]*\)|[^\s<>()])*|[^\s<>)]*)>?"
+    rf"\]{_THIN}\(\s*<?(?P<url>(?:\([^\s()]*+\)|[^\s<>()])*+(?=[\s>)])|[^\s<>)]*+)>?"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
 )
 _LIKE_AN_ADDRESS = re.compile(r"[:/.#]")
 _ADJACENT = re.compile(rf"\]{_THIN}(?=\()")
 _DEFINITION = re.compile(r"(?im)^([ >]*)\[([^\[\]\n]*)\]:(?=\s*<?[a-z][a-z0-9+.-]*:)")
-_BARE = re.compile(r"[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?<![\\<])[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE
+)
 _TRAILING = frozenset(".,:;!?'*_~]}" + ELLIPSIS)
 
 _MARKUP = re.compile(r"[*_~`|\\]")
@@ -126,7 +128,7 @@ class LinkRules:
             return REMOVED if self.problem(url) else f"<{url}>"
         end = _end(url)
         url, tail = url[:end], url[end:] + match["close"]
-        if url.endswith("://"):
+        if url.endswith("://") and url.count("://") == 1:
             return f"{url[:-2]}\u200b//{tail}"
         if ELLIPSIS in tail:
             return tail
@@ -153,12 +155,12 @@ def read_hosts_file(text: str) -> frozenset[str]:
     hosts: set[str] = set()
     for line in text.removeprefix("\ufeff").splitlines():
         words = line.partition("#")[0].split()
-        for name in words[1:] if words and len(words) > 1 else words:
+        for name in words[1:] or words:
             try:
-                host = _read(f"https://{name.removesuffix('.')}/").host
-            except UrlRefused:
+                host = ascii_host(name.removesuffix("."))
+            except (UrlRefused, UnicodeError):
                 continue
-            if "." in host and not _unspecified(host):
+            if _HOST_NAME.fullmatch(host):
                 hosts.add(host)
     return frozenset(hosts)
 
@@ -204,10 +206,3 @@ def _names(address: str, url: str) -> bool:
     said = address.removeprefix("https://")[: _end(address.removeprefix("https://"))].rstrip("/")
     known = {real.host, real.netloc, written.rstrip("/"), re.split("[/?#]", written)[0]}
     return any(said.removeprefix("www.") == name.removeprefix("www.") for name in known)
-
-
-def _unspecified(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return False
