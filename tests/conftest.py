@@ -5,4 +5,5 @@ pytest_plugins: list[str] = [
     "tests.support.sample_trick",
     "tests.support.tls",
     "tests.support.trick",
+    "tests.support.world",
 ]

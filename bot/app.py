@@ -1,0 +1,113 @@
+"""The Discord client: intents, the command tree, the cogs, and a shutdown that finishes what is in flight."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.log import logger
+from bot.services import Services
+
+COGS = (
+    "cogs.messenger",
+    "cogs.trick_commands",
+    "cogs.actions",
+    "cogs.owner",
+    "cogs.personal",
+    "cogs.chat",
+    "cogs.command_sync",
+    "cogs.background",
+)
+DRAIN_SECONDS = 20.0
+
+SlashRouter = Callable[[discord.Interaction[Any]], Awaitable[None]]
+_log = logger(__name__)
+
+
+def intents() -> discord.Intents:
+    """Servers, messages with their content, and members (both privileged)."""
+    wanted = discord.Intents.none()
+    wanted.guilds = True
+    wanted.guild_messages = True
+    wanted.message_content = True
+    wanted.members = True
+    return wanted
+
+
+class TrickTree(app_commands.CommandTree["Kennel"]):
+    """Sends the guild commands, which are all tricks', to their router; the rest are the bot's own."""
+
+    async def interaction_check(self, interaction: discord.Interaction["Kennel"]) -> bool:
+        """False for a trick's command: it has been answered, and the tree has nothing more to do."""
+        if interaction.type is not discord.InteractionType.application_command:
+            return True
+        data = cast("dict[str, Any]", interaction.data)
+        if "guild_id" not in data or interaction.client.slash_router is None:
+            return True
+        await interaction.client.slash_router(interaction)
+        return False
+
+
+class Kennel(commands.AutoShardedBot):
+    """One process's connection to Discord. Cogs find what they need in `services`."""
+
+    def __init__(self, services: Services, **options: Any) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=TrickTree,
+            intents=intents(),
+            allowed_mentions=discord.AllowedMentions.none(),
+            chunk_guilds_at_startup=False,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            max_ratelimit_timeout=30.0,
+            allowed_contexts=app_commands.AppCommandContext(guild=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True),
+            **options,
+        )
+        self.services = services
+        self.slash_router: SlashRouter | None = None
+        self.draining = False
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def setup_hook(self) -> None:
+        """Read the command table, then load the cogs: the first event already finds both."""
+        await self.services.table.load()
+        for name in COGS:
+            await self.load_extension(name)
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Messages are read by the cogs' listeners; there are no prefix command objects to run."""
+
+    @contextmanager
+    def in_flight(self) -> Generator[None]:
+        """Marks work that a shutdown waits for."""
+        self._in_flight += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._idle.set()
+
+    async def drain(self) -> None:
+        """Refuse new work, and wait up to twenty seconds for what is in flight."""
+        self.draining = True
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self._idle.wait()
+        except TimeoutError:
+            _log.warning("work was still in flight at the end", count=self._in_flight)
+
+    async def close(self) -> None:
+        """Drain, then leave Discord. The database is closed by whoever opened it."""
+        await self.drain()
+        await super().close()

@@ -1,0 +1,143 @@
+"""The command line: run, demo, check, invite, db. What keeps Kennel from starting is a sentence, no traceback."""
+
+import asyncio
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn
+
+import click
+from click.core import ParameterSource
+
+from bot.config import Config, read_config
+from bot.errors import StartupError
+from bot.log import configure
+from storage.errors import StorageError
+
+
+def main() -> None:
+    """The `kennel` script."""
+    try:
+        kennel(prog_name="kennel")
+    except StartupError as error:
+        _leave(error.problems)
+    except StorageError as error:
+        _leave([error.sentence])
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _leave(problems: Iterable[str]) -> NoReturn:
+    for problem in problems:
+        click.echo(problem, err=True)
+    sys.exit(1)
+
+
+@click.group()
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("config.toml"),
+    show_default=True,
+    help="The configuration file. Every key can also be set as KENNEL_<SECTION>__<KEY>.",
+)
+@click.version_option(package_name="kennel-bot")
+@click.pass_context
+def kennel(context: click.Context, path: Path) -> None:
+    """Kennel: a self-hosted Discord bot that runs tricks."""
+    context.obj = path
+
+
+def _config_of(context: click.Context) -> Config:
+    return read_config(context.obj, required=_is_given(context))
+
+
+def _is_given(context: click.Context) -> bool:
+    """Whether the file was named: then it has to exist, while the default one may be missing."""
+    parent = context.find_root()
+    return parent.get_parameter_source("path") is not ParameterSource.DEFAULT
+
+
+@kennel.command()
+@click.pass_context
+def run(context: click.Context) -> None:
+    """Bring the database up to date, log in to Discord and serve."""
+    from bot.run import run as serve
+
+    configure()
+    asyncio.run(serve(_config_of(context)))
+
+
+@kennel.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The page's port; any free one by default."
+)
+def demo(port: int) -> None:
+    """Try the whole product in the browser: no token, no account, nothing installed elsewhere."""
+    try:
+        from bot.demo.world import run_demo
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("bot"):
+            raise
+        raise StartupError(["The demo needs its extra: pip install 'kennel-bot[demo]'."]) from None
+    asyncio.run(run_demo(port))
+
+
+@kennel.command()
+@click.pass_context
+def check(context: click.Context) -> None:
+    """Report every problem of the configuration at once, and change nothing."""
+    from bot.check import find_problems
+
+    problems = asyncio.run(find_problems(context.obj, required=_is_given(context)))
+    if problems:
+        raise StartupError(problems)
+    click.echo("Everything is in order.")
+
+
+@kennel.command()
+@click.pass_context
+def invite(context: click.Context) -> None:
+    """Print the address that invites the bot with exactly what it needs."""
+    from bot.check import application
+    from bot.invite import invite_url
+
+    click.echo(invite_url(str(asyncio.run(application(_config_of(context))).id)))
+
+
+@kennel.group()
+def db() -> None:
+    """Migrations of the database."""
+
+
+@db.command()
+@click.pass_context
+def upgrade(context: click.Context) -> None:
+    """Bring the database up to date."""
+    from storage.migrate import HEAD
+    from storage.migrate import upgrade as migrate
+
+    found = asyncio.run(migrate(_config_of(context).storage.url))
+    click.echo(
+        f"Up to date at {HEAD}." if found == HEAD else f"Upgraded from {found or 'nothing'} to {HEAD}."
+    )
+
+
+@db.command()
+@click.pass_context
+def status(context: click.Context) -> None:
+    """Say which revision the database has, and which this program needs; changes nothing."""
+    from storage.migrate import HEAD, REVISIONS, state
+
+    found = asyncio.run(state(_config_of(context).storage.url))
+    if found == HEAD:
+        click.echo(f"The database is up to date ({HEAD}).")
+    elif found is None:
+        click.echo(f"The database is empty; `kennel db upgrade` makes it ({HEAD}).")
+    elif found in REVISIONS:
+        click.echo(f"The database is at {found} and has to be upgraded to {HEAD}: run `kennel db upgrade`.")
+    else:
+        raise StartupError(
+            [f"The database is at {found}, which a newer Kennel wrote; this one knows {HEAD}."]
+        )

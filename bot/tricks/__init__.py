@@ -1,0 +1,1 @@
+"""The life of a trick in a server: registering, testing, enabling, calling, pausing, removing."""

@@ -1,0 +1,82 @@
+"""What happens by itself: following the database, the hourly looks, ending what a crash left, erasing."""
+
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord.ext import commands, tasks
+
+from bot.app import Kennel
+from bot.log import logger
+from cogs.actions import TrickButton
+from cogs.command_sync import CommandSync
+from cogs.owner import OwnerButton
+
+_log = logger(__name__)
+
+
+class Background(commands.Cog):
+    """Runs the loops of one process. A failure of one round is logged, and the next round comes."""
+
+    def __init__(self, bot: Kennel) -> None:
+        self._bot = bot
+        self._services = bot.services
+
+    async def cog_load(self) -> None:
+        """Start the loops."""
+        self._often.start()
+        self._each_minute.start()
+        self._each_hour.start()
+
+    async def cog_unload(self) -> None:
+        """Stop the loops."""
+        self._often.cancel()
+        self._each_minute.cancel()
+        self._each_hour.cancel()
+
+    @tasks.loop(seconds=2)
+    async def _often(self) -> None:
+        """Follow what another process changed."""
+        await self._try("follow", self._services.table.refresh)
+        sync = self._bot.get_cog("CommandSync")
+        if isinstance(sync, CommandSync) and self._bot.is_ready():
+            await self._try("sync", sync.catch_up)
+
+    @tasks.loop(minutes=1)
+    async def _each_minute(self) -> None:
+        """Look at tricks that are due, and end calls whose process died.
+
+        discord.py may drop a dynamic item's class together with some view; adding it again costs nothing.
+        """
+        self._bot.add_dynamic_items(TrickButton, OwnerButton)
+        await self._try("abandoned", self._services.housekeeping.end_abandoned_calls)
+        await self._try("looks", self._services.looks.look_at_due)
+
+    @tasks.loop(hours=1)
+    async def _each_hour(self) -> None:
+        """Erase what is older than the retention."""
+        await self._try("erase", self._services.housekeeping.erase_expired)
+
+    @commands.Cog.listener()
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """What was kept with a message goes with it."""
+        await self._forget({payload.message_id})
+
+    @commands.Cog.listener()
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """The same for many at once."""
+        await self._forget(payload.message_ids)
+
+    async def _forget(self, message_ids: set[int]) -> None:
+        ids = tuple(str(message_id) for message_id in message_ids)
+        await self._try("forget", lambda: self._services.housekeeping.messages_deleted(ids))
+
+    async def _try(self, what: str, work: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await work()
+        except Exception:  # noqa: BLE001 - the boundary of a loop: the next round has to come
+            _log.exception("background work failed", kind=what)
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Background(bot))

@@ -1,0 +1,130 @@
+"""Draws the values of `bot.outbound` as Discord messages, and reaches a server's owner.
+
+A view is stopped before it is sent: discord.py then keeps nothing of it, neither a timer nor an item, and a
+press is found by its custom id alone (`discord.ui.DynamicItem`), before and after a restart alike.
+"""
+
+from typing import Any, TypedDict
+
+import discord
+
+from bot.app import Kennel
+from bot.log import logger
+from bot.outbound import Button, Embed, LinkButton, Reply
+from bot.text import clamp
+
+NOBODY = discord.AllowedMentions.none()
+_STYLES = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+_log = logger(__name__)
+
+
+class MessageParts(TypedDict, total=False):
+    """Keyword arguments that every sending and editing method of discord.py takes."""
+
+    content: str
+    embed: discord.Embed
+    view: discord.ui.View
+    allowed_mentions: discord.AllowedMentions
+
+
+class EditParts(TypedDict):
+    """As `MessageParts`, with everything that an edit has to replace."""
+
+    content: str | None
+    embeds: list[discord.Embed]
+    view: discord.ui.View | None
+    allowed_mentions: discord.AllowedMentions
+
+
+def message_parts(reply: Reply) -> MessageParts:
+    """What to send for `reply`; it pings nobody."""
+    parts = MessageParts(allowed_mentions=NOBODY)
+    if reply.content:
+        parts["content"] = reply.content
+    if reply.embed is not None:
+        parts["embed"] = draw_embed(reply.embed)
+    view = draw_buttons(reply)
+    if view is not None:
+        parts["view"] = view
+    return parts
+
+
+def edit_parts(reply: Reply) -> EditParts:
+    """What to edit a message to, so that nothing of what it was remains; it pings nobody."""
+    return EditParts(
+        content=reply.content or None,
+        embeds=[draw_embed(reply.embed)] if reply.embed is not None else [],
+        view=draw_buttons(reply),
+        allowed_mentions=NOBODY,
+    )
+
+
+def draw_embed(embed: Embed) -> discord.Embed:
+    """One embed; its texts have been fitted already."""
+    drawn = discord.Embed(title=embed.title or None, description=embed.description or None)
+    for field in embed.fields:
+        drawn.add_field(name=field.name, value=field.value, inline=False)
+    if embed.footer:
+        drawn.set_footer(text=embed.footer)
+    return drawn
+
+
+def draw_buttons(reply: Reply) -> discord.ui.View | None:
+    """The rows of buttons, five to a row; None where there are none."""
+    if not reply.buttons:
+        return None
+    view = discord.ui.View(timeout=None)
+    for button in reply.buttons:
+        view.add_item(_draw_button(button))
+    view.stop()
+    return view
+
+
+def _draw_button(button: Button | LinkButton) -> discord.ui.Button[discord.ui.View]:
+    if isinstance(button, LinkButton):
+        return discord.ui.Button(label=button.label, url=button.url)
+    return discord.ui.Button(label=button.label, custom_id=button.custom_id, style=_STYLES[button.style])
+
+
+class DiscordMessenger:
+    """`bot.outbound.Messenger` over a discord.py client."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def tell_owner(self, guild_id: str, text: str) -> bool:
+        """Post in the system channel where the bot may, else write to the owner; false if neither worked."""
+        guild = self._client.get_guild(int(guild_id))
+        if guild is None:
+            return False
+        parts: dict[str, Any] = {"content": clamp(text, 2_000), "allowed_mentions": NOBODY}
+        channel = guild.system_channel
+        if channel is not None and channel.permissions_for(guild.me).send_messages:
+            try:
+                await channel.send(**parts)
+            except discord.HTTPException as error:
+                _log.warning("the system channel refused a notice", guild_id=guild_id, code=error.code)
+            else:
+                return True
+        return await self._write_to_owner(guild, parts)
+
+    async def _write_to_owner(self, guild: discord.Guild, parts: dict[str, Any]) -> bool:
+        if guild.owner_id is None:
+            return False
+        try:
+            channel = await self._client.create_dm(discord.Object(guild.owner_id))
+            await channel.send(**parts)
+        except discord.HTTPException as error:
+            _log.warning("the owner could not be written to", guild_id=str(guild.id), code=error.code)
+            return False
+        return True
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    bot.services.notices.attach(DiscordMessenger(bot))

@@ -1,0 +1,280 @@
+"""`/tricks …`: how a server's owner registers, tests, enables, shows, disables and removes tricks.
+
+Every answer is private. Who may is checked at every command and every press: Discord's own setting hides the
+commands from others, but does not decide.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Self, cast
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Kennel
+from bot.errors import ManifestInvalid, OwnerOnly, Restarting, TrickFault
+from bot.log import logger
+from bot.outbound import Reply
+from bot.text import clamp, escape, one_line
+from bot.tricks.challenge import TestReport
+from bot.tricks.installed import Installed
+from bot.tricks.lifecycle import AsksFirst, Enabled
+from cogs.errors import acknowledge, lost, refuse, say_privately
+from cogs.messenger import edit_parts, message_parts
+from cogs.owner_panels import (
+    STATES,
+    ask_enable_panels,
+    ask_remove_panel,
+    enabled_panel,
+    preview_panel,
+    problems_panel,
+    registered_panel,
+    report_panel,
+    said,
+    show_panel,
+)
+
+_log = logger(__name__)
+Work = Callable[[str, str], Awaitable[Reply | tuple[Reply, ...]]]
+
+
+def is_owner(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the person who acts is the server's owner, as Discord reports it now."""
+    return interaction.guild is not None and interaction.user.id == interaction.guild.owner_id
+
+
+async def as_owner(interaction: discord.Interaction[Any], work: Work) -> None:
+    """Acknowledge privately, refuse everybody but the owner, then show what `work` gives.
+
+    `work` takes the server's and the owner's id. The answer to a press takes the place of what was pressed.
+    """
+    bot = cast("Kennel", interaction.client)
+    if bot.draining:
+        await say_privately(interaction, Restarting().sentence)
+        return
+    with bot.in_flight():
+        if await acknowledge(interaction, private=True, update=True) is None:
+            return
+        try:
+            if not is_owner(interaction):
+                raise OwnerOnly
+            replies = await work(str(interaction.guild_id), str(interaction.user.id))
+        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the owner is answered
+            await refuse(interaction, error, private=True)
+            return
+        await show(interaction, *(replies if isinstance(replies, tuple) else (replies,)))
+
+
+async def show(interaction: discord.Interaction[Any], reply: Reply, *more: Reply) -> None:
+    """Put `reply` in the place of the private answer, and send what follows behind it."""
+    try:
+        await interaction.edit_original_response(**edit_parts(reply))
+        for page in more:
+            await interaction.followup.send(**message_parts(page), ephemeral=True)
+    except (discord.HTTPException, OSError) as failure:
+        lost(failure, interaction_id=str(interaction.id))
+
+
+async def follow_changes(interaction: discord.Interaction[Any]) -> None:
+    """Let this process act on what was just changed, instead of at its next look."""
+    bot = cast("Kennel", interaction.client)
+    await bot.services.table.refresh()
+    bot.dispatch("commands_changed", str(interaction.guild_id))
+
+
+class Owner(commands.Cog):
+    """The commands; what their buttons do is in `OwnerButton`."""
+
+    tricks = app_commands.Group(
+        name="tricks",
+        description="Manage the tricks of this server",
+        default_permissions=discord.Permissions.none(),
+        guild_only=True,
+    )
+
+    def __init__(self, bot: Kennel) -> None:
+        self._services = bot.services
+
+    @tricks.command(name="register", description="Register a trick by the address of its manifest")
+    @app_commands.describe(manifest_url="The https:// address of the trick's manifest")
+    async def register(self, interaction: discord.Interaction[Kennel], manifest_url: str) -> None:
+        """Fetch and show the manifest, or all of its problems."""
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            try:
+                return preview_panel(
+                    await self._services.registration.preview(guild_id, owner_id, manifest_url)
+                )
+            except ManifestInvalid as error:
+                return problems_panel(error)
+            except TrickFault as fault:
+                return said("The manifest could not be read", fault.detail)
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="list", description="Show the tricks of this server and their state")
+    async def list_tricks(self, interaction: discord.Interaction[Kennel]) -> None:
+        """Each installation with its state, and what the owner should know."""
+
+        async def work(guild_id: str, _: str) -> Reply:
+            rows = await self._services.lifecycle.of_guild(guild_id)
+            lines = [
+                f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`): {STATES[row.state]}"
+                + (f"\n⚠️ {row.notice}" if row.notice else "")
+                + ("\n⚠️ Some tools changed and are held back." if row.held_back else "")
+                for row in rows
+            ]
+            problem = await self._services.command_set.problem(guild_id)
+            if problem:
+                lines.append(f"⚠️ {problem}")
+            nothing = "No tricks here yet. `/tricks register` adds one by the address of its manifest."
+            return said("Tricks", "\n".join(lines) or nothing)
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="show", description="Show everything about one trick")
+    @app_commands.describe(trick="The trick's id")
+    async def show_trick(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
+        """One panel with what is known of a trick."""
+
+        async def work(guild_id: str, _: str) -> Reply:
+            installed = await self._services.lifecycle.installed(guild_id, trick)
+            return show_panel(installed)
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="test", description="Test the connection to a trick")
+    @app_commands.describe(trick="The trick's id")
+    async def test(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
+        """Challenge and tool list, with progress."""
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            progress = self._progress(interaction)
+            return report_panel(*await self._services.lifecycle.test(guild_id, trick, owner_id, progress))
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="enable", description="Test a trick, then turn its commands on")
+    @app_commands.describe(trick="The trick's id")
+    async def enable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
+        """The first time the owner sees every tool before anything is turned on."""
+
+        async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
+            progress = self._progress(interaction)
+            outcome = await self._services.lifecycle.enable(guild_id, trick, owner_id, progress)
+            if isinstance(outcome, AsksFirst):
+                return ask_enable_panels(
+                    outcome.installed, outcome.report.definitions.values(), outcome.draft_id
+                )
+            if isinstance(outcome, Enabled):
+                await follow_changes(interaction)
+                return enabled_panel(outcome.installed, outcome.held_back)
+            return report_panel(outcome.installed, outcome.report)
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="disable", description="Turn a trick's commands off")
+    @app_commands.describe(trick="The trick's id")
+    async def disable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
+        """The commands go; everything else is kept."""
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            installed, done = await self._services.lifecycle.disable(guild_id, trick, owner_id)
+            await follow_changes(interaction)
+            name = escape(one_line(installed.name))
+            if not done:
+                return said("Nothing to do", f"**{name}** was not on.")
+            return said("Disabled", f"**{name}** is off, and its commands go in a moment.")
+
+        await as_owner(interaction, work)
+
+    @tricks.command(name="remove", description="Remove a trick and erase everything stored of it")
+    @app_commands.describe(trick="The trick's id")
+    async def remove(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
+        """Asks once."""
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            return ask_remove_panel(*await self._services.lifecycle.ask_remove(guild_id, trick, owner_id))
+
+        await as_owner(interaction, work)
+
+    @show_trick.autocomplete("trick")
+    @test.autocomplete("trick")
+    @enable.autocomplete("trick")
+    @disable.autocomplete("trick")
+    @remove.autocomplete("trick")
+    async def _tricks_here(
+        self, interaction: discord.Interaction[Kennel], current: str
+    ) -> list[app_commands.Choice[str]]:
+        """The server's tricks by id and name; for anybody but the owner none."""
+        if not is_owner(interaction):
+            return []
+        rows = await self._services.lifecycle.of_guild(str(interaction.guild_id))
+        wanted = current.strip().casefold()
+        return [
+            app_commands.Choice(name=clamp(f"{one_line(row.name)} ({row.trick_id})", 100), value=row.trick_id)
+            for row in rows
+            if wanted in row.trick_id or wanted in row.name.casefold()
+        ][:25]
+
+    def _progress(
+        self, interaction: discord.Interaction[Kennel]
+    ) -> Callable[[Installed, TestReport], Awaitable[None]]:
+        async def progress(installed: Installed, report: TestReport) -> None:
+            await show(interaction, report_panel(installed, report, running=True))
+
+        return progress
+
+
+class OwnerButton(
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    template=r"o:(?P<verb>register|enable|remove|cancel):(?P<draft>[A-Za-z0-9_-]{16})",
+):
+    """Confirms, once, what an owner was shown."""
+
+    def __init__(self, verb: str, draft_id: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=f"o:{verb}:{draft_id}"))
+        self._verb = verb
+        self._draft_id = draft_id
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Called by discord.py for a press."""
+        return cls(match["verb"], match["draft"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Acknowledge, check the owner once more, and do it."""
+        services = cast("Kennel", interaction.client).services
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            draft = (self._draft_id, guild_id, owner_id)
+            match self._verb:
+                case "register":
+                    try:
+                        return registered_panel(await services.registration.confirm(*draft))
+                    except ManifestInvalid as error:
+                        return problems_panel(error)
+                case "enable":
+                    installed = await services.lifecycle.confirm_enable(*draft)
+                    await follow_changes(interaction)
+                    return enabled_panel(installed)
+                case "remove":
+                    row = await services.lifecycle.confirm_remove(*draft)
+                    await follow_changes(interaction)
+                    return said(
+                        "Removed", f"**{escape(one_line(row.name))}** is gone, with everything stored of it."
+                    )
+                case _:
+                    await services.registration.cancel(*draft)
+                    return said("Cancelled", "Nothing was changed.")
+
+        await as_owner(interaction, work)
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Owner(bot))
+    bot.add_dynamic_items(OwnerButton)

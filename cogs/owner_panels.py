@@ -1,0 +1,233 @@
+"""What an owner sees of a trick, as values: previews, test reports, lists, questions."""
+
+from collections.abc import Iterable, Sequence
+
+from bot.errors import ManifestInvalid
+from bot.manifest import Command, Manifest, ManifestTool, Setting
+from bot.manifest.fingerprint import ToolDefinition
+from bot.outbound import Button, Embed, EmbedField, Reply
+from bot.text import clamp, escape, inline_code, one_line, visible
+from bot.tricks.challenge import TestReport
+from bot.tricks.installed import Installed
+from bot.tricks.registration import Preview, Registered
+from cogs.rendering import pages
+
+_FIELD = 1_024
+_DESCRIPTION = 4_000
+_LINE = 900
+STATES = {
+    "registered": "registered, not enabled yet",
+    "enabled": "enabled",
+    "disabled": "disabled",
+    "paused": "paused after repeated failures",
+}
+
+
+def owner_button(verb: str, draft_id: str, label: str, style: str = "secondary") -> Button:
+    """A button that only the owner may press; what it does is stored under `draft_id`."""
+    return Button(f"o:{verb}:{draft_id}", label, style)
+
+
+def preview_panel(preview: Preview) -> Reply:
+    """What a manifest would add, with Register and Cancel."""
+    manifest = preview.manifest
+    fields = [
+        EmbedField(f"Tools ({len(manifest.tools)})", _lines(_tool_line(tool) for tool in manifest.tools)),
+        EmbedField("Commands", _lines(_command_line(command) for command in manifest.commands)),
+        EmbedField("Settings", _lines(_setting_line(setting) for setting in manifest.settings)),
+        EmbedField("Events", _lines(inline_code(event) for event in manifest.events)),
+    ]
+    register = "Register"
+    if preview.foreign_origins:
+        register = "Register with these addresses"
+        named = _lines(inline_code(origin, 300) for origin in preview.foreign_origins)
+        warning = f"Calls go to another address than the manifest's own:\n{named}"
+        fields.insert(0, EmbedField("Check this", clamp(warning, _FIELD)))
+    embed = Embed(
+        title=clamp(f"Register {one_line(manifest.name)}?", 256),
+        description=_about(manifest),
+        fields=tuple(fields),
+        footer=clamp(f"Trick id {manifest.id}. Nothing is stored until you press Register.", 2_048),
+    )
+    buttons = (
+        owner_button("register", preview.draft_id, register, "primary"),
+        owner_button("cancel", preview.draft_id, "Cancel"),
+    )
+    return Reply(embed=embed, buttons=buttons)
+
+
+def registered_panel(registered: Registered) -> Reply:
+    """The secret, once."""
+    row = registered.installation
+    description = (
+        f"**{escape(row.name)}** is registered. Give this signing secret to whoever runs it; it is shown only "
+        f"now.\n```\n{registered.secret_text}\n```\n"
+        f"Then `/tricks test trick:{row.trick_id}` checks the connection, and `/tricks enable "
+        f"trick:{row.trick_id}` turns its commands on."
+    )
+    return Reply(embed=Embed(title="Registered", description=description))
+
+
+def problems_panel(error: ManifestInvalid) -> Reply:
+    """Every problem of a manifest with its path, and no way to register it."""
+    lines = [
+        f"{inline_code(problem.path or 'manifest', 200)} {escape(problem.message)}"
+        for problem in error.problems
+    ]
+    return Reply(
+        embed=Embed(
+            title="This manifest cannot be registered",
+            description=_lines(lines, _DESCRIPTION),
+            footer="Correct it at its address, then register again.",
+        )
+    )
+
+
+def report_lines(report: TestReport) -> list[str]:
+    """A test's steps, problems and notes, a line each."""
+    lines: list[str] = []
+    for step in report.steps:
+        mark = "✅" if step.problem is None else "❌"
+        lines.append(
+            f"{mark} {step.name} ({step.seconds:.1f} s)" + (f": {step.problem}" if step.problem else "")
+        )
+    if report.definitions or report.problems:
+        lines.append(
+            "❌ Manifest and tool list do not fit:" if report.problems else "✅ Manifest and tool list fit"
+        )
+    lines += [f"• {problem}" for problem in report.problems]
+    if report.comparison is not None:
+        lines += [f"⚠️ {inline_code(n)} changed and is held back." for n in report.comparison.changed]
+        lines += [f"⚠️ {inline_code(n)} is gone and is held back." for n in report.comparison.missing]
+    lines += [f"ℹ️ {note}" for note in report.notes]
+    return lines
+
+
+def report_panel(installed: Installed, report: TestReport, *, running: bool = False) -> Reply:
+    """A test's outcome, or how far it has come."""
+    name = one_line(installed.name)
+    if running:
+        title = f"Testing {name}…"
+    else:
+        title = f"{name} passed the test" if report.passed else f"{name} failed the test"
+    return Reply(embed=Embed(title=clamp(title, 256), description=_lines(report_lines(report), _DESCRIPTION)))
+
+
+def ask_enable_panels(
+    installed: Installed, definitions: Iterable[ToolDefinition], draft_id: str
+) -> tuple[Reply, ...]:
+    """Every tool's title and full description over as many messages as it takes, the buttons on the last."""
+    blocks = [line for tool in definitions for line in _tool_lines(tool)]
+    texts = pages(blocks, _DESCRIPTION)
+    title = clamp(f"Enable {one_line(installed.name)} with these tools?", 256)
+    footer = "What you see here is kept: a tool that changes later is held back until you accept it."
+    buttons = (
+        owner_button("enable", draft_id, "Enable", "success"),
+        owner_button("cancel", draft_id, "Cancel"),
+    )
+    last = Reply(embed=Embed(title=title, description=texts[-1], footer=footer), buttons=buttons)
+    return (*(Reply(embed=Embed(title=title, description=text)) for text in texts[:-1]), last)
+
+
+def enabled_panel(installed: Installed, held_back: Sequence[str] = ()) -> Reply:
+    """The commands that work now, and what is held back."""
+    commands = [f"`/{command.name}`" for command in installed.manifest.commands]
+    text = f"**{escape(installed.name)}** is enabled."
+    if commands:
+        text += " Its commands appear in a moment: " + ", ".join(commands) + "."
+    if held_back:
+        named = ", ".join(inline_code(tool) for tool in held_back)
+        text += f"\n⚠️ Held back, because they changed since you enabled them: {named}."
+    return Reply(embed=Embed(title="Enabled", description=clamp(text, _DESCRIPTION)))
+
+
+def ask_remove_panel(installed: Installed, draft_id: str) -> Reply:
+    """The one question before everything of a trick is erased."""
+    text = (
+        f"Its commands go, and every stored row of **{escape(installed.name)}** in this server is erased. "
+        "What its own server has stored is not Kennel's to erase."
+    )
+    return Reply(
+        embed=Embed(title=clamp(f"Remove {one_line(installed.name)}?", 256), description=text),
+        buttons=(
+            owner_button("remove", draft_id, "Remove", "danger"),
+            owner_button("cancel", draft_id, "Keep it"),
+        ),
+    )
+
+
+def said(title: str, text: str) -> Reply:
+    """A short answer to the owner."""
+    return Reply(embed=Embed(title=clamp(title, 256), description=clamp(text, _DESCRIPTION)))
+
+
+def show_panel(installed: Installed) -> Reply:
+    """One trick with everything that is known of it."""
+    row, manifest = installed.row, installed.manifest
+    fields = [
+        EmbedField("State", STATES[row.state] + (f"\n⚠️ {row.notice}" if row.notice else "")),
+        EmbedField("Manifest", inline_code(row.manifest_url, 900)),
+        EmbedField(
+            f"Tools ({len(manifest.tools)})", _lines(_access_line(installed, t) for t in manifest.tools)
+        ),
+        EmbedField("Commands", _lines(_command_line(command) for command in manifest.commands)),
+    ]
+    if row.held_back:
+        named = _lines(inline_code(tool) for tool in row.held_back)
+        fields.insert(1, EmbedField("Held back (changed since you enabled them)", named))
+    return Reply(
+        embed=Embed(
+            title=clamp(one_line(installed.name), 256), description=_about(manifest), fields=tuple(fields)
+        )
+    )
+
+
+def _about(manifest: Manifest) -> str:
+    parts = [
+        escape(manifest.summary),
+        escape(manifest.description),
+        f"by {escape(one_line(manifest.author))}",
+    ]
+    return clamp("\n".join(part for part in parts if part), 1_500)
+
+
+def _tool_line(tool: ManifestTool) -> str:
+    kind = "read" if tool.read_only else "write, asks first" if tool.always_ask else "write"
+    return f"`{tool.name}` · {kind}"
+
+
+def _access_line(installed: Installed, tool: ManifestTool) -> str:
+    audience = installed.access.audience(tool.name, read_only=tool.read_only)
+    return f"{_tool_line(tool)} · for {audience.in_words()}"
+
+
+def _command_line(command: Command) -> str:
+    forms = "/" if command.surfaces == ("slash",) else "^" if command.surfaces == ("prefix",) else "/ and ^"
+    return f"`{command.name}` ({forms}) {escape(clamp(one_line(command.description), 100))}"
+
+
+def _setting_line(setting: Setting) -> str:
+    needed = ", required" if setting.required else ""
+    return f"{escape(clamp(one_line(setting.label), 80))} ({setting.type}{needed})"
+
+
+def _tool_lines(tool: ToolDefinition) -> list[str]:
+    """The tool in whole, its long lines broken so that none has to be shortened."""
+    kind = "read" if tool.read_only else "write, always asks first" if tool.always_ask else "write"
+    lines = [f"**{escape(visible(one_line(tool.title or tool.name)))}** (`{tool.name}`, {kind})"]
+    for line in visible(tool.description).split("\n"):
+        lines += [escape(line[at : at + _LINE]) for at in range(0, len(line), _LINE)] or [""]
+    return lines
+
+
+def _lines(lines: Iterable[str], limit: int = _FIELD) -> str:
+    """Lines up to `limit`, the rest counted; "none" where there are none."""
+    kept: list[str] = []
+    every = list(lines)
+    room = limit - 24
+    for line in every:
+        room -= len(clamp(line, 500)) + 1
+        if room < 0:
+            return "\n".join([*kept, f"… and {len(every) - len(kept)} more"])
+        kept.append(clamp(line, 500))
+    return "\n".join(kept) or "none"

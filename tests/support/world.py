@@ -1,0 +1,125 @@
+"""A simulated Discord with the real bot in it, for journeys.
+
+The bot's own sockets and database threads run inside simcord's scope, so its actors wait for them; what
+outlives a call (kept-alive connections, the trick server) is made outside of it.
+"""
+
+import asyncio
+import contextvars
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest_asyncio
+import simcord
+
+from simcord._runtime import _BOT_SCOPE as BOT_SCOPE
+
+from bot.app import Kennel
+from bot.clock import Clock
+from bot.config import Config
+from bot.run import bring_up_to_date
+from bot.services import Services, open_services
+from bot.transport import AddressPolicy, SystemResolver, Transport
+from tests.support.trick import TrickServer
+
+class OutsideTransport(Transport):
+    """Each exchange runs in a context of its own, so that its timers are none of the bot's pending work."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        outside = contextvars.copy_context()
+        outside.run(BOT_SCOPE.set, None)
+        exchange = super().handle_async_request(request)
+        return await outside.run(asyncio.get_running_loop().create_task, exchange)
+
+
+def config_for(url: str, *tricks: TrickServer, **sections: Any) -> Config:
+    """A configuration that may reach the given trick servers on loopback."""
+    network = {"development_hosts": [trick.host_port for trick in tricks]}
+    return Config(**{"storage": {"url": url}, "network": network, **sections})
+
+
+def text_of(message: Any) -> str:
+    """Everything that a person can read in a message: content, embeds, labels of its buttons."""
+    parts = [message.content or ""]
+    for embed in message.embeds:
+        parts += [embed.title or "", embed.description or ""]
+        parts += [f"{field.name}\n{field.value}" for field in embed.fields]
+        parts += [embed.footer.text or ""]
+    return "\n".join(part for part in parts if part)
+
+
+@dataclass
+class World:
+    """One simulated server with its owner, a member, a channel and the bot."""
+
+    env: simcord.Env
+    bot: Kennel
+    services: Services
+    guild: simcord.GuildHandle
+    channel: simcord.ChannelHandle
+    owner: simcord.MemberActor
+    member: simcord.MemberActor
+
+    async def register(self, trick: TrickServer) -> simcord.InteractionResult:
+        """The owner registers a trick and hands its secret over; gives the message with the secret."""
+        preview = await self.owner.slash(self.channel, "tricks register", manifest_url=trick.manifest_url)
+        assert preview.response is not None
+        pressed = await self.owner.click(preview.response, label="Register")
+        shown = text_of(preview.response)
+        secret = re.search(r"whsec_[A-Za-z0-9+/=]+", shown)
+        assert secret is not None, shown
+        trick.trust(secret.group())
+        return pressed
+
+    async def enable(self, trick: TrickServer) -> None:
+        """The owner enables a registered trick and the commands are written."""
+        asked = await self.owner.slash(self.channel, "tricks enable", trick=trick.id)
+        assert asked.response is not None
+        await self.owner.click([asked.response, *asked.followups][-1], label="Enable")
+        await self.env.advance_time(3)
+
+    async def install(self, trick: TrickServer) -> None:
+        """Register and enable."""
+        await self.register(trick)
+        await self.enable(trick)
+
+
+OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
+
+
+@asynccontextmanager
+async def open_world(config: Config, clock: Clock | None = None, **options: Any) -> AsyncGenerator[World]:
+    """Start the bot on a migrated database in a fresh simulated server. Run it from a test or fixture."""
+    hosts = frozenset(config.network.development_hosts)
+    transport = OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
+    await bring_up_to_date(config.storage.url)
+    async with open_services(config, clock, transport) as services:
+        bot = Kennel(services, shard_count=1)
+        env = simcord.Env(bot, **options)
+        await env.start()
+        try:
+            yield furnish(env, bot, services)
+        finally:
+            await env.shutdown()
+        env.raise_errors()
+
+
+def furnish(env: simcord.Env, bot: Kennel, services: Services) -> World:
+    """A server with an owner, a member and a channel."""
+    guild = env.create_guild(owner=env.create_user("olive"))
+    channel = guild.create_text_channel("general")
+    owner = simcord.MemberActor(env, guild, guild.owner)
+    member = guild.add_member(env.create_user("mia"))
+    return World(env, bot, services, guild, channel, owner, member)
+
+
+@pytest_asyncio.fixture
+async def world(tmp_path: Path, trick: TrickServer) -> AsyncGenerator[World]:
+    """The bot on SQLite, allowed to reach the trick of the same test; nothing is registered yet."""
+    async with open_world(config_for(f"sqlite:///{tmp_path}/kennel.db", trick)) as opened:
+        yield opened
