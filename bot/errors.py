@@ -9,8 +9,8 @@
     ├── Refused                   a rule said no before anything was sent
     │   ├── NotOpen               a draft or panel that is gone
     │   │   └── ButtonExpired
-    │   ├── AlreadyPressed · TrickNotEnabled · NoSuchCommand · ToolHeldBack · NotAllowed · OwnerOnly
-    │   └── BadArguments · LimitReached · Restarting
+    │   ├── AlreadyPressed · TrickNotEnabled · NoSuchCommand · NoSuchTrick · ToolHeldBack · OwnerOnly
+    │   └── NotAllowed (ChannelNotAllowed) · BadArguments · LimitReached · Restarting
     ├── TrickFault                the trick's fault: counts towards the pause
     │   ├── UrlRefused            an address that Kennel does not call
     │   ├── TransportFailure      no usable HTTP reply
@@ -19,6 +19,7 @@
     │   │       · HttpFailure
     │   ├── ProtocolFailure       the reply is not what the specification demands
     │   └── RpcFailure            a JSON-RPC error
+    │       └── OtherMcpVersion
     ├── ToolFailed                a result with isError: the tool's own word, no fault
     ├── NotInCommands             a task or a question as the answer to a command or button
     └── OutcomeUnknown            a write whose answer was lost
@@ -31,6 +32,8 @@ secrets. What a trick itself says is in `said`, which only `/tricks log` shows. 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+
+from storage.errors import StorageError
 
 
 class KennelError(Exception):
@@ -142,6 +145,12 @@ class NoSuchCommand(Refused):
     """The command, or the trick behind it, is not here any more."""
 
     to_member = "That command is not here any more. `/help` shows what you can use."
+
+
+class NoSuchTrick(Refused):
+    """The server has no trick of that id."""
+
+    to_member = "There is no such trick here. `/tricks list` shows what is installed."
 
 
 @dataclass
@@ -320,7 +329,32 @@ class RpcFailure(TrickFault):
 
     code: int
     said: str
-    to_owner = "The trick answered with error {code}."
+
+    @property
+    def detail(self) -> str:
+        """Names the code, with what it means where MCP gives it a meaning."""
+        meaning = _RPC_MEANINGS.get(self.code)
+        return f"The trick answered with error {self.code}" + (f": {meaning}." if meaning else ".")
+
+
+_RPC_MEANINGS = {
+    -32700: "it could not read the request",
+    -32600: "it did not take this for a request",
+    -32601: "it does not know the method",
+    -32602: "it did not accept the parameters",
+    -32603: "something broke inside it",
+    -32020: "it says that headers and body of the request disagree",
+    -32021: "it needs something that Kennel does not offer",
+}
+
+
+class OtherMcpVersion(RpcFailure):
+    """The trick does not speak the revision of MCP that Kennel speaks."""
+
+    @property
+    def detail(self) -> str:
+        """Says which one it has to speak."""
+        return "The trick speaks an older MCP version, or another one; it has to speak 2026-07-28."
 
 
 @dataclass
@@ -344,3 +378,20 @@ class OutcomeUnknown(KennelError):
         "The trick's answer was lost, so it is unknown whether this happened. It was not tried again; check "
         "before you repeat it."
     )
+
+
+def sentence_for(error: BaseException) -> str | None:
+    """What a person is told of `error`: its own sentence when it is one of ours, else a general one.
+
+    None for a `Duplicate`: whoever waits is being answered elsewhere.
+    """
+    if isinstance(error, Duplicate):
+        return None
+    if isinstance(error, KennelError | StorageError):
+        return error.sentence
+    return KennelError.to_member
+
+
+def is_expected(error: BaseException) -> bool:
+    """Whether `error` belongs to our trees; any other is a fault of Kennel's own and is logged as one."""
+    return isinstance(error, KennelError | StorageError)
