@@ -69,7 +69,7 @@ class CommandSync(commands.Cog):
                 await self.on_commands_changed(guild_id)
 
     async def _write_later(self, guild_id: str) -> None:
-        await asyncio.sleep(DEBOUNCE)
+        await self._clock.sleep(DEBOUNCE)
         self._waiting.pop(guild_id, None)
         try:
             await self.write(guild_id)
@@ -115,7 +115,11 @@ class CommandSync(commands.Cog):
         return Written(wanted_hash, names, day, used + new, _left_out_problem(left_out))
 
     async def _recover(
-        self, turn: SyncTurn, payloads: list[CommandPayload], left_out: list[str], error: discord.HTTPException
+        self,
+        turn: SyncTurn,
+        payloads: list[CommandPayload],
+        left_out: list[str],
+        error: discord.HTTPException,
     ) -> Written:
         """Decide by Discord's code; raises `error` again when trying later is all that helps."""
         if error.code in _NO_ROOM:

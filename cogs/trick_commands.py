@@ -9,7 +9,6 @@ from bot.app import Kennel
 from bot.errors import Duplicate, Restarting
 from bot.log import logger
 from bot.tricks.calls import Answer, Start
-from bot.tricks.checks import ReadyCommand
 from cogs.actions import custom_ids
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
@@ -140,8 +139,9 @@ class TrickCommands(commands.Cog):
         asker, place = asker_of(member), place_of(message.channel.id, message.channel)
         ready = await self._services.checks.command(word, "prefix", asker, place)
         options = effective_options(ready.command, ready.schema)
-        usage = self._usage(ready, asker.guild_id)
-        arguments = parse_arguments(rest, options, usage=usage, known=TypedIds(message))
+        usage = usage_line(self._services.table.prefix(asker.guild_id), ready.command, options)
+        known = await TypedIds.of(message, options)
+        arguments = parse_arguments(rest, options, usage=usage, known=known)
         start = Start(
             origin="prefix",
             event_id=f"m:{message.id}",
@@ -151,10 +151,6 @@ class TrickCommands(commands.Cog):
             message_id=str(message.id),
         )
         return await self._services.calls.run(ready, arguments, start)
-
-    def _usage(self, ready: ReadyCommand, guild_id: str) -> str:
-        options = effective_options(ready.command, ready.schema)
-        return usage_line(self._services.table.prefix(guild_id), ready.command, options)
 
     async def _refuse_prefix(self, message: discord.Message, error: Exception) -> None:
         """A refusal is a visible reply, and given once even when the message is delivered twice."""

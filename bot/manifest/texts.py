@@ -1,6 +1,5 @@
 """Rules for the texts of a manifest. Lengths are UTF-16 code units, as everywhere in Kennel."""
 
-import unicodedata
 from functools import partial
 
 from pydantic import AfterValidator
@@ -63,9 +62,4 @@ def quoted(text: str, limit: int = 40) -> str:
 
 
 def _hides(char: str) -> bool:
-    if char in LINE_BREAKS:
-        return True
-    if visible(char) == char or char in _HARMLESS:
-        return False
-    newer_than_python = unicodedata.category(char) == "Cn" and "\U0001f000" <= char < "\U00040000"
-    return not newer_than_python
+    return char in LINE_BREAKS or (visible(char) != char and char not in _HARMLESS)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import aiohttp
 import httpx
 from aiohttp.abc import AbstractStreamWriter
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 from yarl import URL
 
 from bot.errors import ConnectionLost, DeadlineExceeded
@@ -44,6 +46,23 @@ class _Payload(aiohttp.BytesPayload):
         """As `BytesPayload.write_with_length`."""
         self.sent = True
         await super().write_with_length(writer, content_length)
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Does not use a kept connection on which something came that nobody asked for.
+
+    It would be taken for the reply to the next request.
+    """
+
+    async def connect(
+        self, req: aiohttp.ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
+    ) -> Connection:
+        """As `TCPConnector.connect`."""
+        while True:
+            connection = await super().connect(req, traces, timeout)
+            if connection.protocol is None or not connection.protocol.should_close:
+                return connection
+            connection.close()
 
 
 class Transport(httpx.AsyncBaseTransport):
@@ -133,7 +152,7 @@ class Transport(httpx.AsyncBaseTransport):
 def _session(
     resolver: Resolver, policy: AddressPolicy | None, ssl_context: ssl.SSLContext | None
 ) -> aiohttp.ClientSession:
-    connector = aiohttp.TCPConnector(
+    connector = _Connector(
         resolver=PermittedResolver(resolver, policy),
         use_dns_cache=False,
         socket_factory=None if policy is None else permitted_sockets(policy),

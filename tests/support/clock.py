@@ -35,3 +35,23 @@ class TurnedClock(Clock):
 
     def jitter(self, spread: float) -> float:
         return 1.0
+
+
+class ShiftedClock(Clock):
+    """The real clock, which a test can put forward; whoever sleeps by it wakes at once."""
+
+    def __init__(self) -> None:
+        self._shift = 0.0
+
+    def advance(self, seconds: float) -> None:
+        """Put the clock forward."""
+        self._shift += seconds
+
+    def now_ms(self) -> int:
+        return super().now_ms() + round(self._shift * 1000)
+
+    def monotonic(self) -> float:
+        return super().monotonic() + self._shift
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)

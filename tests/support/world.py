@@ -16,16 +16,16 @@ from typing import Any
 import httpx
 import pytest_asyncio
 import simcord
-
-from simcord._runtime import _BOT_SCOPE as BOT_SCOPE
+from simcord._runtime import _BOT_SCOPE as BOT_SCOPE  # pyright: ignore[reportPrivateUsage]
 
 from bot.app import Kennel
-from bot.clock import Clock
 from bot.config import Config
 from bot.run import bring_up_to_date
 from bot.services import Services, open_services
 from bot.transport import AddressPolicy, SystemResolver, Transport
+from tests.support.clock import ShiftedClock
 from tests.support.trick import TrickServer
+
 
 class OutsideTransport(Transport):
     """Each exchange runs in a context of its own, so that its timers are none of the bot's pending work."""
@@ -40,7 +40,7 @@ class OutsideTransport(Transport):
 def config_for(url: str, *tricks: TrickServer, **sections: Any) -> Config:
     """A configuration that may reach the given trick servers on loopback."""
     network = {"development_hosts": [trick.host_port for trick in tricks]}
-    return Config(**{"storage": {"url": url}, "network": network, **sections})
+    return Config.model_validate({"storage": {"url": url}, "network": network, **sections})
 
 
 def text_of(message: Any) -> str:
@@ -58,6 +58,7 @@ class World:
     """One simulated server with its owner, a member, a channel and the bot."""
 
     env: simcord.Env
+    clock: ShiftedClock
     bot: Kennel
     services: Services
     guild: simcord.GuildHandle
@@ -81,7 +82,6 @@ class World:
         asked = await self.owner.slash(self.channel, "tricks enable", trick=trick.id)
         assert asked.response is not None
         await self.owner.click([asked.response, *asked.followups][-1], label="Enable")
-        await self.env.advance_time(3)
 
     async def install(self, trick: TrickServer) -> None:
         """Register and enable."""
@@ -93,29 +93,32 @@ OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
 
 
 @asynccontextmanager
-async def open_world(config: Config, clock: Clock | None = None, **options: Any) -> AsyncGenerator[World]:
+async def open_world(
+    config: Config, clock: ShiftedClock | None = None, **options: Any
+) -> AsyncGenerator[World]:
     """Start the bot on a migrated database in a fresh simulated server. Run it from a test or fixture."""
     hosts = frozenset(config.network.development_hosts)
     transport = OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
+    clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
     async with open_services(config, clock, transport) as services:
         bot = Kennel(services, shard_count=1)
         env = simcord.Env(bot, **options)
         await env.start()
         try:
-            yield furnish(env, bot, services)
+            yield furnish(env, clock, bot, services)
         finally:
             await env.shutdown()
         env.raise_errors()
 
 
-def furnish(env: simcord.Env, bot: Kennel, services: Services) -> World:
+def furnish(env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services) -> World:
     """A server with an owner, a member and a channel."""
     guild = env.create_guild(owner=env.create_user("olive"))
     channel = guild.create_text_channel("general")
     owner = simcord.MemberActor(env, guild, guild.owner)
     member = guild.add_member(env.create_user("mia"))
-    return World(env, bot, services, guild, channel, owner, member)
+    return World(env, clock, bot, services, guild, channel, owner, member)
 
 
 @pytest_asyncio.fixture
