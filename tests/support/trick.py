@@ -13,6 +13,7 @@ from aiohttp import web
 
 from bot.clock import Clock
 from bot.demo.sample_trick.protocol import NAMED, TASKS, VERSION, JsonObject, RpcError, check_request
+from tests.support.signed_client import SECRET, SignedClient
 from tests.support.trick_requests import Received, signers
 from tests.support.trick_tools import ToolSpec, default_commands, default_tools, manifest_of
 
@@ -249,3 +250,11 @@ async def make_trick() -> AsyncIterator[MakeTrick]:
 async def trick(make_trick: MakeTrick) -> TrickServer:
     """One well-behaved trick that trusts no secret yet."""
     return await make_trick()
+
+
+@pytest_asyncio.fixture
+async def trick_client(trick: TrickServer) -> AsyncIterator[SignedClient]:
+    """A client that signs for `trick`, with a secret that it trusts."""
+    trick.trust(SECRET)
+    async with SignedClient(trick.url(""), SECRET) as client:
+        yield client
