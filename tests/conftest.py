@@ -1,5 +1,9 @@
 """Fixtures that every test may use; each lives in the support module that its name suggests."""
 
+import os
+
+import pytest
+
 pytest_plugins: list[str] = [
     "tests.support.databases",
     "tests.support.sample_trick",
@@ -7,3 +11,10 @@ pytest_plugins: list[str] = [
     "tests.support.trick",
     "tests.support.world",
 ]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where everything can be had (`CI=true`), a test that is skipped is a test that failed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") == "true" and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = exitstatus or pytest.ExitCode.TESTS_FAILED
