@@ -4,7 +4,9 @@ from tests.support.trick import TrickServer
 from tests.support.world import World, text_of
 
 
-async def test_a_member_uses_a_command_of_a_trick_that_the_owner_enabled(world: World, trick: TrickServer) -> None:
+async def test_a_member_uses_a_command_of_a_trick_that_the_owner_enabled(
+    world: World, trick: TrickServer
+) -> None:
     await world.install(trick)
 
     result = await world.member.slash(world.channel, "snacks")
