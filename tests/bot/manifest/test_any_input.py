@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.errors import ManifestInvalid, Problem
 from bot.manifest import dump_manifest, load_manifest, read_manifest
+from bot.text import visible
 from tests.support.manifests import SNACK_CLUB
 
 FULL: dict[str, Any] = {
@@ -86,10 +87,11 @@ def told_well(data: bytes) -> None:
     assert len(problems) <= 26
     for problem in problems:
         assert 0 < len(problem.path) < 120
-        assert problem.path.isprintable()
+        for told in (problem.path, problem.message):
+            assert visible(told) == told
+            assert len(told.splitlines()) == 1
         assert problem.message.endswith(".")
         assert problem.message[:1].isupper()
-        assert problem.message.isprintable()
         assert problem.message != "Cannot be read."
         assert len(problem.message) < 160
         assert "Input" not in problem.message

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.errors import ManifestInvalid
+from bot.text import visible
 from tests.support.manifests import manifest_json, problems, read
 
 
@@ -59,7 +60,8 @@ def test_foreign_names_are_quoted_short_on_one_line_with_everything_visible(name
     (path,) = set(found) - {"commands[0].tool"}
     for told in (path, found["commands[0].tool"]):
         assert len(told) < 80
-        assert told.isprintable()
+        assert visible(told) == told
+        assert len(told.splitlines()) == 1
 
 
 def test_at_most_25_problems_are_told_and_the_rest_is_counted() -> None:
