@@ -4,11 +4,14 @@ import os
 
 import pytest
 
+pytest.register_assert_rewrite("tests.support")
+
 pytest_plugins: list[str] = [
     "tests.support.databases",
     "tests.support.sample_trick",
     "tests.support.tls",
     "tests.support.trick",
+    "tests.support.mcp",
     "tests.support.world",
 ]
 
