@@ -78,6 +78,8 @@ def _split(text: str) -> Url:
     if match is None:
         raise UrlRefused("is not of the form https://host/path")
     scheme, authority, path, query = match.groups()
+    if query == "?":
+        raise UrlRefused("ends with an empty query (?)")
     target = (path or "/") + (query or "")
     if _TARGET.fullmatch(target) is None or re.search(r"%(?![0-9A-Fa-f]{2})", target):
         raise UrlRefused("contains characters that do not belong into a URL; write them percent-encoded")

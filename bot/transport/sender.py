@@ -63,7 +63,11 @@ class SignedSender:
     async def get(self, url: str, *, timeout: float | None = None) -> bytes:
         """The whole body at `url`, unsigned. Raises as `post`, and `HttpFailure` unless the status is 200."""
         request = httpx.Request(
-            "GET", self._transport.url(url), headers=self._got, extensions=_extensions(timeout)
+            "GET",
+            self._transport.url(url),
+            headers=self._got,
+            stream=httpx.ByteStream(b""),
+            extensions=_extensions(timeout),
         )
         response = await self._transport.handle_async_request(request)
         if response.status_code != 200:

@@ -36,23 +36,44 @@ async def test_a_kept_connection_that_dies_under_a_request_is_lost_and_never_sen
     assert tls_server.connections == 1
 
 
+async def settle() -> None:
+    """Let both ends, which share this event loop, take in what has already been sent."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
 async def test_a_connection_that_the_host_closed_meanwhile_is_replaced(
     transport: Transport, tls_server: Server
 ):
-    closed = asyncio.Event()
-
     async def answer_and_close(_: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(reply())
         await writer.drain()
         writer.transport.abort()
-        closed.set()
 
     tls_server.behave = answer_and_close
     for _ in range(3):
         await send(transport, tls_server.url())
-        await closed.wait()
-        await asyncio.sleep(0.02)
+        await settle()
     assert tls_server.connections == 3
+
+
+async def test_a_reply_that_nobody_asked_for_is_not_taken_for_the_next_one(
+    transport: Transport, tls_server: Server
+):
+    answered = asyncio.Event()
+
+    async def answer_twice(_: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(reply(b"first"))
+        await answered.wait()
+        writer.write(reply(b"unasked"))
+
+    tls_server.behave = answer_twice
+    assert await send(transport, tls_server.url()) == b"first"
+    answered.set()
+    await settle()
+    tls_server.behave = sends(reply(b"second"))
+    assert await send(transport, tls_server.url()) == b"second"
+    assert tls_server.connections == 2
 
 
 def test_connections_are_kept_for_less_than_common_servers_keep_them():

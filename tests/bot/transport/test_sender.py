@@ -3,11 +3,11 @@ import pickle
 
 import pytest
 
-from bot.errors import DeadlineExceeded, HttpFailure, ReplyTooLarge, UrlRefused
+from bot.errors import DeadlineExceeded, HttpFailure, NameNotFound, ReplyTooLarge, UrlRefused
 from bot.signing import Secret, make_secret, verify
 from bot.transport import Endpoint, SignedSender, Transport, read_body
 from tests.support.clock import TurnedClock
-from tests.support.tls import Server, reply, sends
+from tests.support.tls import Names, Server, reply, sends
 
 OLD, NEW = Secret(b"o" * 32), Secret(b"n" * 32)
 BODY = '{"note": "Zoë",  "n":1}'.encode()
@@ -127,6 +127,17 @@ async def test_an_odd_url_is_refused_by_both(sender: SignedSender, url: str):
         await sender.get(url)
     with pytest.raises(UrlRefused):
         await sender.post(Endpoint(url, (NEW,)), BODY)
+
+
+async def test_a_host_that_only_looks_like_an_international_name_is_any_name(
+    sender: SignedSender, names: Names
+):
+    url = "https://xn--0.example.com/"
+    with pytest.raises(NameNotFound):
+        await sender.get(url)
+    with pytest.raises(NameNotFound):
+        await sender.post(Endpoint(url, (NEW,)), BODY)
+    assert names.asked == [("xn--0.example.com", 443)] * 2
 
 
 def test_an_endpoint_does_not_show_its_secrets(clock: TurnedClock):
