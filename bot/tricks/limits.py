@@ -29,6 +29,11 @@ class Limiter:
         self._longest: dict[Hashable, float] = {}
         self._until_sweep = _SWEEP_EVERY
 
+    @property
+    def size(self) -> int:
+        """How many keys are remembered."""
+        return len(self._taken)
+
     def take(self, *limits: Limit) -> None:
         """Count one more for all of `limits`, or for none.
 
