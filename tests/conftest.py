@@ -3,6 +3,10 @@
 import os
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("kennel", deadline=None)  # a busy machine is no failure
+settings.load_profile("kennel")
 
 pytest.register_assert_rewrite("tests.support")
 
