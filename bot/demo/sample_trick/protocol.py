@@ -81,18 +81,19 @@ def _no_constant(_: str) -> NoReturn:
     raise ValueError("JSON has no such number")
 
 
+def request_id(message: JsonObject) -> str | int:
+    """The id of a JSON-RPC request; refuses what is none."""
+    given = message.get("id")
+    if message.get("jsonrpc") != "2.0" or not isinstance(given, (str, int)) or isinstance(given, bool):
+        raise RpcError(-32600, "This is not a JSON-RPC request.")
+    return given
+
+
 def check_request(message: JsonObject, headers: Mapping[str, str]) -> tuple[str, JsonObject, JsonObject]:
-    """The method, `params` and `_meta` of a request that is whole and says the same in headers and body.
+    """The method, `params` and `_meta` of a request that says the same in its headers and its body.
 
     The signature covers the body alone; this ties the headers to it.
     """
-    request_id = message.get("id")
-    if (
-        message.get("jsonrpc") != "2.0"
-        or not isinstance(request_id, (str, int))
-        or isinstance(request_id, bool)
-    ):
-        raise RpcError(-32600, "This is not a JSON-RPC request.")
     method, params = as_text(message.get("method")), as_object(message.get("params"))
     meta = as_object(params.get("_meta"))
     as_object(meta.get(MCP + "clientCapabilities"))

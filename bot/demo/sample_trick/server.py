@@ -18,6 +18,7 @@ from .protocol import (
     check_request,
     misfit,
     parse,
+    request_id,
 )
 from .tools import LIFETIME, Task, Tool, as_result, read_call, undeclared
 
@@ -96,11 +97,11 @@ class SignedServer:
     async def _serve_mcp(self, request: web.Request) -> web.Response:
         body = await self._verified(request)
         self._refuse_replay(request)
-        reply: JsonObject = {"jsonrpc": "2.0", "id": None}
+        reply: JsonObject = {"jsonrpc": "2.0"}
         try:
             message = parse(body)
+            reply["id"] = request_id(message)
             method, params, meta = check_request(message, request.headers)
-            reply["id"] = message["id"]
             if method not in self._methods:
                 raise RpcError(-32601, "There is no such method.", status=404)
             result = await self._methods[method](params, meta)

@@ -120,8 +120,11 @@ async def test_wrong_parameters_are_refused(
 
 async def test_an_error_answers_the_request_by_its_id(snack_club: SignedClient) -> None:
     message = request("tasks/list")
-    response = await snack_club.post("/mcp", json.dumps(message).encode(), routing(message))
-    assert response.json()["id"] == message["id"]
+    for headers in (routing(message), {}):
+        response = await snack_club.post("/mcp", json.dumps(message).encode(), headers)
+        assert response.json()["id"] == message["id"]
+    unreadable = await snack_club.post("/mcp", b"{")
+    assert unreadable.json().keys() == {"jsonrpc", "error"}
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"a":NaN}', b"[" * 100_000, b"1" * 5000])
