@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from sqlalchemy import RowMapping, Text, bindparam, case, insert, select, update
+from sqlalchemy import RowMapping, Text, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import actions, audit, changes, claims, tables
@@ -21,7 +21,7 @@ _FINISH = _call.values(
     result=case((_asked, bindparam("answer", type_=Text))),
     failure=bindparam("why"),
     said=case((_asked, bindparam("words", type_=Text))),
-).returning(*_ids, _asked.label("asked"))
+).returning(*_ids, func.length(_t.arguments).label("asked"))  # SQLite 3.40 returns 1 for any IS NOT NULL here
 _ABANDON = (
     update(tables.calls)
     .where(tables.call_under_way, _t.started_at < bindparam("before"))
@@ -96,7 +96,7 @@ class Calls:
             call = await _end(connection, call_id, outcome, now)
             if call is None:
                 return Finished(stored=False, paused=False)
-            if call["asked"] and outcome.actions:
+            if call["asked"] is not None and outcome.actions:
                 await actions.add(connection, call, outcome.actions, now)
             await _record(connection, call, now, outcome.status)
             if shorten:

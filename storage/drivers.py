@@ -5,6 +5,7 @@ BEGIN IMMEDIATE (`storage.engine`) and readers have connections of their own.
 """
 
 import os
+import sqlite3
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import DatabaseUrlInvalid, DriverMissing
+from storage.faults import translated
 
 Role = Literal["write", "read", "migrate"]
 """What an engine is for: a migrating one has a single connection and checks foreign keys only at its end."""
@@ -62,7 +64,7 @@ def read_url(url: str) -> Address:
 def make_engine(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
     """An engine that connects on first use and waits `lock_ms` for a lock or a free connection.
 
-    Raises `DriverMissing`.
+    Raises `DriverMissing`, and `DatabaseUnreachable` for a SQLite file that cannot be opened or made.
     """
     if address.dialect == "sqlite":
         return _sqlite(address, role, lock_ms)
@@ -84,6 +86,8 @@ def _reading(role: Role) -> dict[str, Any]:
 
 
 def _sqlite(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
+    with translated():  # where it would fail later, aiosqlite leaves a thread behind
+        sqlite3.connect(address.file or "").close()
     engine = create_async_engine(
         address.url,
         hide_parameters=True,
