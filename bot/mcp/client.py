@@ -7,16 +7,15 @@ from bot import strict_json
 from bot.clock import Clock
 from bot.errors import BadArguments, DeadlineExceeded, ProtocolFailure, RpcFailure
 from bot.mcp.context import CONTEXT_KEY, InvocationContext
-from bot.mcp.framing import read_message
+from bot.mcp.framing import read_answer
 from bot.mcp.headers import PROTOCOL_VERSION, parameter_headers, routing_headers
-from bot.mcp.jsonrpc import HEADER_MISMATCH, ErrorResponse, read_response
+from bot.mcp.jsonrpc import HEADER_MISMATCH, ErrorResponse, JsonObject
 from bot.mcp.tasks_wire import TASKS_EXTENSION, CreateTaskResult, Task, read_created_task, read_task
 from bot.mcp.wire import (
     CallToolResult,
     DiscoverResult,
     Dropped,
     InputRequiredResult,
-    JsonObject,
     Tool,
     ToolList,
     UnsupportedInput,
@@ -132,7 +131,7 @@ class McpClient:
                 raise
             mirrored = parameter_headers(schema, arguments)
             result = await self._request(endpoint, context, "tools/call", params, deadline, name, mirrored)
-        return _read_call_reply(result)
+        return read_call_reply(result)
 
     async def get_task(
         self, endpoint: Endpoint, context: InvocationContext, task_id: str, *, timeout: float | None = None
@@ -198,13 +197,14 @@ class McpClient:
         except strict_json.NotJson:
             raise BadArguments(("The input has something that JSON cannot express.",)) from None
         response = await self._sender.post(endpoint, body, headers, timeout=timeout)
-        return read_response(await read_message(response), request_id, response.status_code)
+        return await read_answer(response, request_id)
 
     def _deadline(self, timeout: float | None) -> float | None:
         return None if timeout is None else self._clock.monotonic() + timeout
 
 
-def _read_call_reply(result: JsonObject) -> CallReply:
+def read_call_reply(result: JsonObject) -> CallReply:
+    """The result of `tools/call`, of whichever kind it is. Raises `ProtocolFailure`."""
     match result_type(result, _OF_A_CALL):
         case "task":
             return read_created_task(result)

@@ -8,34 +8,37 @@ import httpx
 
 from bot import strict_json
 from bot.errors import HttpFailure, ProtocolFailure
-from bot.strict_json import Json
+from bot.mcp.jsonrpc import ErrorResponse, JsonObject, read_response
 from bot.transport import read_body
 
 _OK: Final = 200
 _BOM = b"\xef\xbb\xbf"
 
 
-async def read_message(response: httpx.Response) -> dict[str, Json]:
-    """The JSON-RPC response in the body of `response`, whatever its HTTP status; the body is closed.
+async def read_answer(response: httpx.Response, request_id: str) -> JsonObject | ErrorResponse:
+    """The result or error with which `response` answers request `request_id`; its body is closed.
 
-    An event stream is read up to the first message that is no notification, and no further. Raises
-    `HttpFailure` for a status that is no answer and has no JSON-RPC body, `ProtocolFailure`, and what
-    reading the body raises.
+    An event stream is read up to the first message that is no notification, and no further. Errors may come
+    with any HTTP status, results only with 200. Raises `HttpFailure` for another status without a JSON-RPC
+    error, `ProtocolFailure`, and what reading the body raises.
     """
     status = response.status_code
     try:
         if status == 202:  # promises that no answer will come (Streamable HTTP)
             raise HttpFailure(status)
-        return await _read(response)
+        answer = read_response(await _read_message(response), request_id, status)
     except ProtocolFailure:
         if status != _OK:
             raise HttpFailure(status) from None
         raise
     finally:
         await response.aclose()
+    if status != _OK and not isinstance(answer, ErrorResponse):
+        raise HttpFailure(status)
+    return answer
 
 
-async def _read(response: httpx.Response) -> dict[str, Json]:
+async def _read_message(response: httpx.Response) -> JsonObject:
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type == "application/json":
         message = _parse(await read_body(response))
@@ -47,7 +50,7 @@ async def _read(response: httpx.Response) -> dict[str, Json]:
     raise ProtocolFailure("The reply is neither JSON nor an event stream.")
 
 
-async def _read_events(response: httpx.Response) -> dict[str, Json]:
+async def _read_events(response: httpx.Response) -> JsonObject:
     assert isinstance(response.stream, httpx.AsyncByteStream)
     events = EventStream()
     stream = cast(AsyncGenerator[bytes, None], aiter(response.stream))
@@ -60,7 +63,7 @@ async def _read_events(response: httpx.Response) -> dict[str, Json]:
     raise ProtocolFailure("The event stream ended without an answer.")
 
 
-def _parse(data: bytes) -> dict[str, Json]:
+def _parse(data: bytes) -> JsonObject:
     try:
         message = strict_json.parse(data)
     except strict_json.NotJson as exc:
@@ -70,7 +73,7 @@ def _parse(data: bytes) -> dict[str, Json]:
     return message  # pyright: ignore[reportUnknownVariableType]
 
 
-def _is_response(message: dict[str, Json]) -> bool:
+def _is_response(message: JsonObject) -> bool:
     if "method" not in message:
         return True
     if "id" in message:

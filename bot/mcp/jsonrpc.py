@@ -1,10 +1,13 @@
 """JSON-RPC 2.0 as MCP 2026-07-28 uses it: the response to one request, and the error codes."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from bot.errors import OtherMcpVersion, ProtocolFailure, RpcFailure
 from bot.strict_json import Json
 from bot.text import clamp, printable
+
+JsonObject: TypeAlias = dict[str, Json]
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -43,7 +46,7 @@ class ErrorResponse:
         return RpcFailure(self.code, self.said)
 
 
-def read_response(message: dict[str, Json], request_id: str, status: int) -> dict[str, Json] | ErrorResponse:
+def read_response(message: JsonObject, request_id: str, status: int) -> JsonObject | ErrorResponse:
     """The result object of the response to request `request_id`, or its error.
 
     A result has to carry exactly our id; an error ours, null or none. `status` is the HTTP status of the
@@ -63,7 +66,7 @@ def read_response(message: dict[str, Json], request_id: str, status: int) -> dic
     return result
 
 
-def _read_error(message: dict[str, Json], request_id: str, status: int) -> ErrorResponse:
+def _read_error(message: JsonObject, request_id: str, status: int) -> ErrorResponse:
     code, said, data = read_error_object(message["error"])
     sender = message.get("id")
     old = status == 400 and (

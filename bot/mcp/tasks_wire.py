@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from bot.errors import ProtocolFailure
-from bot.mcp.jsonrpc import INTERNAL_ERROR, read_error_object
-from bot.mcp.wire import CallToolResult, InputRequests, JsonObject, read_call_result, read_input_requests
+from bot.mcp.jsonrpc import INTERNAL_ERROR, JsonObject, read_error_object
+from bot.mcp.wire import CallToolResult, InputRequests, read_call_result, read_input_requests
 from bot.strict_json import Json
 
 TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"

@@ -12,10 +12,10 @@ from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias, cast
 from bot.errors import ProtocolFailure
 from bot.manifest.names import identifier_problem
 from bot.mcp.headers import annotation_problem
+from bot.mcp.jsonrpc import JsonObject
 from bot.strict_json import Json
 from bot.text import clamp, one_line
 
-JsonObject: TypeAlias = dict[str, Json]
 ResultType: TypeAlias = Literal["complete", "input_required", "task"]
 
 
