@@ -28,6 +28,8 @@ BLANK = "–"
 _FENCE = "```"
 _HALF = re.compile(r"<[^<>\s]*…\Z")
 _MASS_PING = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+_ADDRESS = re.compile(r"<https://[^<>\s]*>", re.IGNORECASE)
+_BRACKETS = str.maketrans("[]`", "()ˋ")
 _ROOM_FOR_TEXT = 500
 
 
@@ -130,10 +132,9 @@ def _links(presentation: Presentation, links: LinkRules) -> tuple[list[LinkButto
         label, url = links.label(link.label, link.url), ascii_url(link.url)
         if length(url) <= MAX_BUTTON_URL and length(label) <= MAX_BUTTON_LABEL:
             buttons.append(LinkButton(url, label))
-        elif label == link.url:
-            lines.append(f"<{link.url}>")
         else:
-            lines.append(f"{_cut(links.tidy(label).replace('`', 'ˋ'), MAX_NAME)}: <{link.url}>")
+            name = links.label("", link.url) if label == link.url else label
+            lines.append(f"{_cut(links.tidy(name).translate(_BRACKETS), MAX_NAME)}: <{link.url}>")
     return buttons, lines
 
 
@@ -188,4 +189,6 @@ def _with_lines(text: str, lines: Sequence[str], limit: int) -> tuple[str, bool]
 
 
 def _silent(text: str) -> str:
+    """`text` without `@everyone` and `@here`; in an address the @ is percent-encoded, so that it still works."""
+    text = _ADDRESS.sub(lambda found: _MASS_PING.sub("%40", found[0]), text)
     return _MASS_PING.sub("@\u200b", text)

@@ -27,12 +27,12 @@ _THIN = "[\u034f\u061c\u200c-\u200f\ufe00-\ufe0f\U000e0000-\U000e01ef]*"
 """Invisible characters that text may keep: joiners, marks of direction, variation selectors, tags."""
 
 _TARGET = re.compile(
-    rf"\]{_THIN}\(\s*<?(?P<url>(?:\([^\s()]*+\)|[^\s<>()])*+(?=[\s>)])|[^\s<>)]*+)>?"
+    rf"\]{_THIN}\(\s*<?(?P<url>(?:\([^\s()]*+\)|[^\s<>()])*+|[^\s<>)]*+)>?"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
 )
 _LIKE_AN_ADDRESS = re.compile(r"[:/.#]")
 _ADJACENT = re.compile(rf"\]{_THIN}(?=\()")
-_DEFINITION = re.compile(r"(?im)^([ >]*)\[([^\[\]\n]*)\]:(?=\s*<?[a-z][a-z0-9+.-]*:)")
+_DEFINITION = re.compile(r"(?im)^([ >]*)\[([^\[\]\n]*)\]:(?=\s*(?:\Z|<?[a-z][a-z0-9+.-]*:))")
 _BARE = re.compile(
     r"(?<![\\<])[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE
 )

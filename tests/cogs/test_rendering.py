@@ -16,8 +16,9 @@ RULES = LinkRules(frozenset({"bad.example"}))
 LONG_URL = "https://ok.example/" + "x" * 600
 
 
-def draw(presentation: Presentation, *, embeds: bool = True) -> Reply:
-    return fit(presentation, RULES, embeds=embeds, keys={f"a{number}": f"key{number}" for number in range(9)})
+def draw(presentation: Presentation, *, embeds: bool = True, title: str = "") -> Reply:
+    keys = {f"a{number}": f"key{number}" for number in range(9)}
+    return fit(presentation, RULES, embeds=embeds, keys=keys, title=title)
 
 
 def embed_of(reply: Reply) -> Embed:
@@ -61,6 +62,12 @@ def test_without_the_permission_it_is_plain_text_with_the_same_buttons() -> None
     assert reply.embed is None
     assert reply.content == f"Pick one\n\n**Choices:** fruit\nmore\n\nLong: <{LONG_URL}>"
     assert reply.buttons == (Button("key1", "Save"), LinkButton("https://ok.example/menu", "Menu"))
+
+
+def test_a_title_stands_above_and_cannot_be_markdown() -> None:
+    presentation = Presentation("Saved.")
+    assert embed_of(draw(presentation, title="Save *it*\n")).title == "Save *it*"
+    assert draw(presentation, embeds=False, title="Save *it*").content == "**Save \\*it\\***\nSaved."
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\u200b\u2800\ufeff"])
@@ -110,7 +117,7 @@ def test_a_link_that_is_no_button_is_a_line_under_the_text() -> None:
     assert reply.buttons == ()
     label = "l" * 81
     assert embed_of(reply).description == (
-        f"Text\n\nLong: <{LONG_URL}>\n{label}: <https://ok.example/>\n<{LONG_URL}>"
+        f"Text\n\nLong: <{LONG_URL}>\n{label}: <https://ok.example/>\nok.example: <{LONG_URL}>"
     )
 
 
@@ -194,6 +201,21 @@ def test_a_mass_ping_in_plain_text_pings_nobody() -> None:
     assert "@everyone" not in content
     assert "@here" not in content
     assert "@\u200beveryone" in content
+
+
+def test_an_address_with_a_mass_ping_in_it_still_works() -> None:
+    content = draw(Presentation("https://ok.example/@everyone"), embeds=False).content
+    assert content == "<https://ok.example/%40everyone>"
+
+
+def test_a_link_label_in_brackets_defines_no_reference() -> None:
+    description = embed_of(draw(Presentation("x", links=(PresentationLink("[1]", LONG_URL),)))).description
+    assert description == f"x\n\n(1): <{LONG_URL}>"
+
+
+def test_a_label_cannot_put_what_follows_into_a_code_block() -> None:
+    content = draw(Presentation("", fields(("```", "a"), ("b", "c"))), embeds=False).content
+    assert content == "**```:** a\n```\n**b:** c"
 
 
 def test_a_cut_inside_a_code_block_closes_it() -> None:
@@ -294,11 +316,11 @@ def assert_sound(reply: Reply) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(PRESENTATIONS, st.booleans())
+@given(PRESENTATIONS, st.booleans(), TEXT)
 def test_discord_takes_whatever_is_drawn_and_no_link_is_disguised(
-    presentation: Presentation, embeds: bool
+    presentation: Presentation, embeds: bool, title: str
 ) -> None:
-    assert_sound(draw(presentation, embeds=embeds))
+    assert_sound(draw(presentation, embeds=embeds, title=title))
 
 
 JSON_VALUES: st.SearchStrategy[Any] = st.recursive(

@@ -169,6 +169,7 @@ def test_a_label_that_looks_like_another_address_is_replaced_by_the_real_host(
         ("`[menu](https://ok.example)`", "`menu (<https://ok.example>)`"),
         ("items[0](x) and [note](see below)", "items[0] (x) and [note] (see below)"),
         ("[note]: something", "[note]: something"),
+        ("see\n[note]:\n", "see\nnote:\n"),
     ],
 )
 def test_a_masked_link_shows_where_it_goes(text: str, tidied: str) -> None:
