@@ -80,12 +80,12 @@ def _portal_problems(application: discord.AppInfo) -> list[str]:
 
 async def application(config: Config) -> discord.AppInfo:
     """The bot's application, as Discord describes it. Raises `StartupError`."""
-    if config.discord.token is None:
+    if not config.discord.bot_token:
         raise StartupError([NO_TOKEN])
     point_at(config)
     try:
         async with discord.Client(intents=discord.Intents.none()) as client:
-            await client.login(config.discord.token.get_secret_value())
+            await client.login(config.discord.bot_token)
             return await client.application_info()
     except discord.LoginFailure:
         raise StartupError([TOKEN_REFUSED]) from None

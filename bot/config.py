@@ -36,6 +36,11 @@ class DiscordSection(Section):
     shard_count: Annotated[int, Field(ge=1)] | None = None
     shard_ids: list[Annotated[int, Field(ge=0)]] | None = None
 
+    @property
+    def bot_token(self) -> str:
+        """The token in the clear; empty when there is none."""
+        return self.token.get_secret_value().strip() if self.token is not None else ""
+
     @model_validator(mode="after")
     def _shards_go_together(self) -> Self:
         if (self.shard_ids is None) != (self.shard_count is None):

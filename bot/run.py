@@ -35,7 +35,7 @@ INTENTS_MISSING = (
 
 async def run(config: Config) -> None:
     """Serve until a signal says to stop. Raises `StartupError` or `StorageError` when it cannot start."""
-    if config.discord.token is None:
+    if not config.discord.bot_token:
         raise StartupError([NO_TOKEN])
     point_at(config)
     await bring_up_to_date(config.storage.url)
@@ -45,7 +45,7 @@ async def run(config: Config) -> None:
         try:
             async with bot:
                 with_signals.install()
-                await bot.start(config.discord.token.get_secret_value())
+                await bot.start(config.discord.bot_token)
         except discord.LoginFailure:
             raise StartupError([TOKEN_REFUSED]) from None
         except discord.PrivilegedIntentsRequired:

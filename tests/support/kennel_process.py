@@ -5,8 +5,7 @@ from pathlib import Path
 
 from tests.support.bridge import BotProcess, Bridge, Handle
 from tests.support.trick import TrickServer
-
-LOADING = 1 << 7
+from tests.support.world import text_of
 
 
 class Kennels:
@@ -49,10 +48,8 @@ class Kennels:
         preview = await self._owner_runs("tricks register", manifest_url=trick.manifest_url)
         panel = await preview.response()
         await self.bridge.click(self.owner, panel, label="Register")
-        shown = await preview.until(
-            lambda message: "whsec_" in message.embeds[0].description if message.embeds else False
-        )
-        secret = re.search(r"whsec_[A-Za-z0-9+/=]+", shown.embeds[0].description or "")
+        shown = await preview.until(lambda message: "whsec_" in text_of(message))
+        secret = re.search(r"whsec_[A-Za-z0-9+/=]+", text_of(shown))
         assert secret is not None
         trick.trust(secret.group())
         asked = await self._owner_runs("tricks enable", trick=trick.id)
