@@ -19,6 +19,10 @@ def annotated(kind: Any, token: Any, more: Any) -> dict[str, Any]:
     return {"type": kind, "x-mcp-header": token, **more}
 
 
+def with_properties(below: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": below}
+
+
 SCHEMAS: st.SearchStrategy[Any] = st.recursive(
     st.builds(annotated, TYPES, TOKENS, st.just({})) | st.just({"type": "string"}) | st.booleans(),
     lambda inner: (
@@ -27,10 +31,7 @@ SCHEMAS: st.SearchStrategy[Any] = st.recursive(
             inner | st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
             max_size=3,
         )
-        | st.builds(
-            lambda below: {"type": "object", "properties": below},
-            st.dictionaries(st.sampled_from("abc"), inner),
-        )
+        | st.builds(with_properties, st.dictionaries(st.sampled_from("abc"), inner))
     ),
     max_leaves=8,
 )
