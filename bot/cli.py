@@ -75,13 +75,9 @@ def run(context: click.Context) -> None:
 )
 def demo(port: int) -> None:
     """Try the whole product in the browser: no token, no account, nothing installed elsewhere."""
-    try:
-        from bot.demo.world import run_demo
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("bot"):
-            raise
-        raise StartupError(["The demo needs its extra: pip install 'kennel-bot[demo]'."]) from None
-    asyncio.run(run_demo(port))
+    from bot.demo.start import run_demo
+
+    run_demo(port)
 
 
 @kennel.command()
