@@ -21,6 +21,7 @@ from bot.policy.lookalikes import ascii_host, is_lookalike
         "\u2c83\u2c9f.example",
         "xn--a",
         "xn--abc-",
+        "xn--" + "\u00dcnchen".encode("punycode").decode() + ".de",
         "xn--99999999.example",
         "ex\u0301\u0301ample.com",
         "snack\u2044menu.example",
