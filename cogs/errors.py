@@ -44,17 +44,21 @@ async def acknowledge(
     return str(taken.message_id) if taken is not None and taken.message_id is not None else ""
 
 
-async def refuse(interaction: discord.Interaction[Any], error: BaseException, *, private: bool) -> None:
+async def refuse(
+    interaction: discord.Interaction[Any], error: BaseException, *, private: bool, beside: bool = False
+) -> None:
     """Answer an acknowledged interaction with the sentence for `error`, to the asker alone.
 
-    A public placeholder is removed first: what follows would else keep its visibility.
+    A public placeholder is removed first: what follows would else keep its visibility. With `beside`, the
+    message that was pressed stays as it is: a second press must not hide what the first one showed.
     """
     reply = told(error, interaction_id=str(interaction.id), guild_id=str(interaction.guild_id))
     try:
-        if private and reply is not None:
+        if private and not beside and reply is not None:
             await interaction.edit_original_response(**edit_parts(reply))
             return
-        await interaction.delete_original_response()
+        if not beside:
+            await interaction.delete_original_response()
         if reply is not None:
             await interaction.followup.send(**message_parts(reply), ephemeral=True)
     except (discord.HTTPException, OSError) as failure:

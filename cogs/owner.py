@@ -47,7 +47,8 @@ def is_owner(interaction: discord.Interaction[Any]) -> bool:
 async def as_owner(interaction: discord.Interaction[Any], work: Work) -> None:
     """Acknowledge privately, refuse everybody but the owner, then show what `work` gives.
 
-    `work` takes the server's and the owner's id. The answer to a press takes the place of what was pressed.
+    `work` takes the server's and the owner's id. The answer to a press takes the place of what was pressed,
+    a refusal stands beside it.
     """
     bot = cast("Kennel", interaction.client)
     if bot.draining:
@@ -61,7 +62,8 @@ async def as_owner(interaction: discord.Interaction[Any], work: Work) -> None:
                 raise OwnerOnly
             replies = await work(str(interaction.guild_id), str(interaction.user.id))
         except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the owner is answered
-            await refuse(interaction, error, private=True)
+            pressed = interaction.type is discord.InteractionType.component
+            await refuse(interaction, error, private=True, beside=pressed)
             return
         await show(interaction, *(replies if isinstance(replies, tuple) else (replies,)))
 

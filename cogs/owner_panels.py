@@ -6,7 +6,7 @@ from bot.errors import ManifestInvalid
 from bot.manifest import Command, Manifest, ManifestTool, Setting
 from bot.manifest.fingerprint import ToolDefinition
 from bot.outbound import Button, Embed, EmbedField, Reply
-from bot.text import clamp, escape, inline_code, one_line, visible
+from bot.text import clamp, escape, inline_code, length, one_line, visible
 from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.registration import Preview, Registered
@@ -14,6 +14,7 @@ from cogs.rendering import pages
 
 _FIELD = 1_024
 _DESCRIPTION = 4_000
+_ABOUT = 1_200  # with four full fields and a title the embed stays below Discord's 6,000
 _LINE = 900
 STATES = {
     "registered": "registered, not enabled yet",
@@ -188,7 +189,7 @@ def _about(manifest: Manifest) -> str:
         escape(manifest.description),
         f"by {escape(one_line(manifest.author))}",
     ]
-    return clamp("\n".join(part for part in parts if part), 1_500)
+    return clamp("\n".join(part for part in parts if part), _ABOUT)
 
 
 def _tool_line(tool: ManifestTool) -> str:
@@ -226,8 +227,9 @@ def _lines(lines: Iterable[str], limit: int = _FIELD) -> str:
     every = list(lines)
     room = limit - 24
     for line in every:
-        room -= len(clamp(line, 500)) + 1
+        line = clamp(line, 500)
+        room -= length(line) + 1
         if room < 0:
             return "\n".join([*kept, f"… and {len(every) - len(kept)} more"])
-        kept.append(clamp(line, 500))
+        kept.append(line)
     return "\n".join(kept) or "none"

@@ -151,10 +151,6 @@ class Lifecycle:
         _log.info("trick removed", guild_id=guild_id, installation_id=row.id)
         return row
 
-    async def cancel(self, draft_id: str, guild_id: str, owner_id: str) -> None:
-        """Forget what was asked; one that is gone already is no matter."""
-        await self._drafts.take(draft_id, guild_id, owner_id, 0)
-
     async def _look_hourly(self, installation_id: str) -> None:
         _log.info("trick enabled", installation_id=installation_id)
         await self._looks.schedule(installation_id, next_look(installation_id, self._clock.now_ms()))

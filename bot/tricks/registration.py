@@ -133,8 +133,9 @@ class Registration:
         return Registered(installation, secret.text)
 
     async def cancel(self, draft_id: str, guild_id: str, owner_id: str) -> None:
-        """Forget a draft; one that is gone already is no matter."""
-        await self._drafts.take(draft_id, guild_id, owner_id, 0)
+        """Forget a draft of any kind. Raises `NotOpen` when it is gone: what it was for may have happened."""
+        if await self._drafts.take(draft_id, guild_id, owner_id, 0) is None:
+            raise NotOpen
 
     async def _refuse_conflicts(self, guild_id: str, manifest: Manifest) -> None:
         """What stands in the way in this server, told together, before anything is shown for confirmation."""

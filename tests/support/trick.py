@@ -58,7 +58,7 @@ class TrickServer:
         self.requests: list[Received] = []
         self.effects: Counter[str | None] = Counter()  # callId of a write → how often it ran
         self._stopping = asyncio.Event()
-        self._clock = clock or Clock()
+        self.clock = clock or Clock()
         self._host = host
         self._ssl = ssl_context
         self.port = 0
@@ -150,7 +150,7 @@ class TrickServer:
 
     async def _serve(self, http: web.Request) -> web.StreamResponse:
         body = await http.read()
-        received = Received(http, body, signers(self.secrets, http.headers, body, self._clock.now()))
+        received = Received(http, body, signers(self.secrets, http.headers, body, self.clock.now()))
         self.requests.append(received)
         status = self._refusal(received)
         self._arrivals.setdefault(received.name, asyncio.Queue()).put_nowait(received)

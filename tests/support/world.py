@@ -10,7 +10,6 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,6 +23,7 @@ from bot.run import bring_up_to_date
 from bot.services import Services, open_services
 from bot.transport import AddressPolicy, SystemResolver, Transport
 from tests.support.clock import ShiftedClock
+from tests.support.sent import refused_messages
 from tests.support.trick import TrickServer
 
 
@@ -94,11 +94,17 @@ OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
 
 @asynccontextmanager
 async def open_world(
-    config: Config, clock: ShiftedClock | None = None, **options: Any
+    config: Config, clock: ShiftedClock | None = None, *, deadline: float = 5.0, **options: Any
 ) -> AsyncGenerator[World]:
-    """Start the bot on a migrated database in a fresh simulated server. Run it from a test or fixture."""
+    """Start the bot on a migrated database in a fresh simulated server. Run it from a test or fixture.
+
+    `deadline` is that of one exchange with a trick, in seconds. At the end nothing may have failed inside the
+    bot, and it may have sent no message that Discord would refuse.
+    """
     hosts = frozenset(config.network.development_hosts)
-    transport = OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
+    transport = OutsideTransport(
+        SystemResolver(), AddressPolicy(), development_hosts=hosts, deadline=deadline
+    )
     clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
     async with open_services(config, clock, transport) as services:
@@ -110,6 +116,7 @@ async def open_world(
         finally:
             await env.shutdown()
         env.raise_errors()
+        assert refused_messages(env.http_requests) == []
 
 
 def furnish(env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services) -> World:
@@ -122,7 +129,11 @@ def furnish(env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Servic
 
 
 @pytest_asyncio.fixture
-async def world(tmp_path: Path, trick: TrickServer) -> AsyncGenerator[World]:
-    """The bot on SQLite, allowed to reach the trick of the same test; nothing is registered yet."""
-    async with open_world(config_for(f"sqlite:///{tmp_path}/kennel.db", trick)) as opened:
+async def world(sqlite_url: str, trick: TrickServer) -> AsyncGenerator[World]:
+    """The bot on SQLite, allowed to reach the trick of the same test; nothing is registered yet.
+
+    Both have the same clock.
+    """
+    clock = trick.clock = ShiftedClock()
+    async with open_world(config_for(sqlite_url, trick), clock) as opened:
         yield opened
