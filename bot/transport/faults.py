@@ -32,7 +32,11 @@ def fault_of(exc: aiohttp.ClientError | OSError, *, sent: bool) -> TrickFault:
             closed = isinstance(exc.os_error, ConnectionResetError | ConnectionAbortedError)
             return TlsFailed() if closed else ConnectFailed()
         case aiohttp.ClientResponseError():
-            return ReplyTooLarge() if _is_oversized(exc) else ProtocolFailure("The reply is not valid HTTP.")
+            return (
+                ReplyTooLarge()
+                if _is_oversized(exc)
+                else ProtocolFailure("The reply is not valid HTTP, or has too many headers.")
+            )
         case _:
             return ConnectionLost()
 

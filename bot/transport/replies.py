@@ -29,7 +29,7 @@ def check_head(reply: aiohttp.ClientResponse, max_bytes: int) -> None:
     if transfer is not None and [coding.strip().lower() for coding in transfer] != ["chunked"]:
         raise CompressedReply
     length = headers.get("Content-Length", "")
-    if len(length) > len(str(max_bytes)) or (length.isdecimal() and int(length) > max_bytes):
+    if length.isdecimal() and int(length) > max_bytes:
         raise ReplyTooLarge
 
 

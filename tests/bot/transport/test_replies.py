@@ -148,6 +148,17 @@ async def test_a_giant_header_is_too_large(transport: Transport, tls_server: Ser
     assert isinstance(await fault(transport, tls_server, sends(head)), ReplyTooLarge)
 
 
+@pytest.mark.parametrize(("count", "accepted"), [(40, True), (80, False)])
+async def test_the_number_of_headers_is_bounded(
+    transport: Transport, tls_server: Server, count: int, accepted: bool
+):
+    behave = sends(reply(headers="".join(f"X-{number}: x\r\n" for number in range(count))))
+    if accepted:
+        assert await body(transport, tls_server, behave) == b"{}"
+    else:
+        assert isinstance(await fault(transport, tls_server, behave), ReplyTooLarge | ProtocolFailure)
+
+
 async def test_headers_without_end_are_stopped_early(transport: Transport, tls_server: Server):
     behave = repeats(b"X-More: more\r\n" * 100, first=b"HTTP/1.1 200 OK\r\n")
     assert isinstance(await fault(transport, tls_server, behave), ReplyTooLarge | ProtocolFailure)
@@ -172,7 +183,7 @@ async def test_headers_without_end_are_stopped_early(transport: Transport, tls_s
 async def test_what_is_no_http_is_a_protocol_failure(transport: Transport, tls_server: Server, answer: bytes):
     found = await fault(transport, tls_server, sends(answer))
     assert isinstance(found, ProtocolFailure)
-    assert found.detail == "The reply is not valid HTTP."
+    assert found.detail == "The reply is not valid HTTP, or has too many headers."
 
 
 async def test_a_switch_of_protocols_is_refused(transport: Transport, tls_server: Server):
