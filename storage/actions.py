@@ -1,7 +1,6 @@
 """Actions: what the buttons of a result do, under the key that their custom ids carry."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from sqlalchemy import RowMapping, and_, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -9,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage import tables
 from storage.engine import Database
 from storage.records import ActionView, NewAction, StoredAction
-from storage.rows import INSTALLATION_WIDTH, to_installation, to_pin
+from storage.rows import INSTALLATION_WIDTH, to_installation, to_pin, to_values
 
 _t = tables.actions.c
 _installations, _pins = tables.installations, tables.pins
@@ -67,7 +66,7 @@ async def add(connection: AsyncConnection, call: RowMapping, new: Sequence[NewAc
     """Store the buttons of a call's result; `call` is the call's row."""
     of_call = {key: call[key] for key in ("installation_id", "guild_id")} | {"call_id": call["id"]}
     rest = {"message_id": None, "created_at": now}
-    await connection.execute(_ADD, [asdict(action) | of_call | rest for action in new])
+    await connection.execute(_ADD, [to_values(action) | of_call | rest for action in new])
 
 
 async def forget(connection: AsyncConnection, message_ids: Sequence[str]) -> int:

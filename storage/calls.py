@@ -1,13 +1,12 @@
 """Calls: recorded before they are sent, ended once, and what their end does to the installation."""
 
-from dataclasses import asdict
-
 from sqlalchemy import RowMapping, Text, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import actions, audit, changes, claims, tables
 from storage.engine import Database
 from storage.records import CallOutcome, Claim, FailedCall, Finished, NewCall
+from storage.rows import to_values
 
 _t = tables.calls.c
 _installations = tables.installations.c
@@ -62,7 +61,7 @@ class Calls:
         async def work(connection: AsyncConnection) -> bool:
             if not await claims.take(connection, claim, now):
                 return False
-            row = asdict(call) | {"status": "sent", "started_at": now}
+            row = to_values(call) | {"status": "sent", "started_at": now}
             await connection.execute(_BEGIN, row)
             return True
 

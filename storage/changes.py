@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, update
 
 # PostgreSQL's INSERT … ON CONFLICT renders on SQLite too, the other way round it does not
-from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.dialects.sqlite import Insert, insert  # renders on PostgreSQL too
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables

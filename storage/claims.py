@@ -1,7 +1,7 @@
 """Claims: events that happen once, whoever sees them and however often."""
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.dialects.postgresql import insert  # renders on SQLite too
+from sqlalchemy.dialects.sqlite import insert  # renders on PostgreSQL too
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables

@@ -1,13 +1,12 @@
 """Drafts: what an owner was shown and has yet to confirm, taken once."""
 
-from dataclasses import asdict
-
 from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables
 from storage.engine import Database
 from storage.records import Draft
+from storage.rows import to_values
 
 _t = tables.drafts.c
 _ADD = insert(tables.drafts)
@@ -31,7 +30,7 @@ class Drafts:
         """Store one. Raises `ParentGone` when its installation was removed."""
 
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(_ADD, asdict(draft))
+            await connection.execute(_ADD, to_values(draft))
 
         await self._database.write(work)
 

@@ -77,7 +77,8 @@ def make_engine(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
 def _pool(role: Role, size: int, lock_ms: int) -> dict[str, Any]:
     if role == "migrate":
         return {"poolclass": NullPool}
-    return {"pool_size": size, "max_overflow": 0, "pool_timeout": lock_ms / 1000}
+    sizes = {"pool_size": size, "max_overflow": 0, "pool_timeout": lock_ms / 1000}
+    return sizes | {"pool_reset_on_return": None}  # a connection comes back committed or rolled back already
 
 
 def _reading(role: Role) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def _sqlite(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
     engine = create_async_engine(
         address.url,
         hide_parameters=True,
-        connect_args={"isolation_level": None},  # sqlite3 begins nothing by itself
+        connect_args={"isolation_level": None},  # sqlite3 itself begins no transaction
         **_pool(role, _READERS if role == "read" else 1, lock_ms),
         **_reading(role),
     )

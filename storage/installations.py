@@ -1,7 +1,6 @@
 """Installations: one trick in one server, from its registration to the last of its rows."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,7 +10,7 @@ from storage import audit, changes, tables
 from storage.engine import Database
 from storage.errors import AlreadyInstalled, NameTaken, NoRoom
 from storage.records import Command, Installation, InstallationState, Pin
-from storage.rows import dump_names, to_installation, to_pin
+from storage.rows import dump_names, to_installation, to_pin, to_values
 
 _t = tables.installations.c
 _names = tables.commands.c
@@ -93,10 +92,10 @@ class Installations:
         async def work(connection: AsyncConnection) -> None:
             await changes.touch(connection, new.guild_id)  # from here on, one at a time in this server
             await _check(connection, new, commands, room)
-            row = asdict(new) | {"held_back": dump_names(new.held_back)}
+            row = to_values(new) | {"held_back": dump_names(new.held_back)}
             await connection.execute(_ADD, row)
             if commands:
-                await connection.execute(_ADD_COMMANDS, [asdict(command) for command in commands])
+                await connection.execute(_ADD_COMMANDS, [to_values(command) for command in commands])
             await _record(connection, new.id, new.guild_id, new.created_at, new.created_by, "registered")
 
         await self._database.write(work)
@@ -134,7 +133,7 @@ class Installations:
             if guild_id is None:
                 return False
             if pins:
-                await connection.execute(_ADD_PINS, [asdict(pin) for pin in pins])
+                await connection.execute(_ADD_PINS, [to_values(pin) for pin in pins])
             await changes.want_commands(connection, guild_id)
             await _record(connection, installation_id, guild_id, now, actor_id, "enabled")
             return True

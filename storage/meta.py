@@ -1,7 +1,7 @@
 """Small facts about the whole database: the encryption key's fingerprint, the hash of the global commands."""
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.postgresql import insert  # renders on SQLite too
+from sqlalchemy.dialects.sqlite import insert  # renders on PostgreSQL too
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables

@@ -13,6 +13,11 @@ INSTALLATION_WIDTH = len(tables.installations.c)
 COMMAND_WIDTH = len(tables.commands.c)
 
 
+def to_values(record: Any) -> dict[str, Any]:
+    """A record's fields by name, to be inserted; `dataclasses.asdict` copies deeply and is ten times slower."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
 def dump_names(names: Sequence[str]) -> str:
     """A list of names as the JSON text that is stored."""
     return json.dumps(list(names))

@@ -60,23 +60,48 @@ async def test_an_exception_in_a_write_passes_and_nothing_is_kept(database: Data
     await Meta(database).set("a", "2")  # the connection is usable again
 
 
+async def test_a_write_that_does_nothing_or_fails_at_once_holds_no_lock(database: Database) -> None:
+    async def nothing(_connection: AsyncConnection) -> None:
+        return None
+
+    async def failing(_connection: AsyncConnection) -> None:
+        raise LookupError("at once")
+
+    await database.write(nothing)
+    with pytest.raises(LookupError):
+        await database.write(failing)
+    other = await Database.open(
+        str(database.address.url.set(drivername=database.address.dialect)), patience_ms=200
+    )
+    await Meta(other).set("a", "1")
+    await other.close()
+
+
 async def test_a_reading_connection_cannot_write(database: Database) -> None:
     with pytest.raises(DatabaseReadOnly):
         async with database.read() as connection:
             await connection.execute(insert(tables.meta), {"key": "a", "value": "1"})
 
 
-async def test_fifty_concurrent_increments_lose_nothing(database: Database) -> None:
+async def test_increments_from_two_sides_lose_nothing_and_none_is_tried_twice(
+    database: Database, database_url: str
+) -> None:
+    other = await Database.open(database_url)
     await Meta(database).set("count", "0")
     mine = tables.meta.c.key == "count"
+    runs = 0
 
     async def work(connection: AsyncConnection) -> None:
+        nonlocal runs
+        runs += 1
         statement = select(tables.meta.c.value).where(mine).with_for_update()
         count = int((await connection.execute(statement)).scalar_one())
         await connection.execute(update(tables.meta).where(mine).values(value=str(count + 1)))
 
-    await asyncio.gather(*(database.write(work) for _ in range(50)))
-    assert await Meta(database).get("count") == "50"
+    await asyncio.gather(*(side.write(work) for side in (database, other) * 10))
+    assert await Meta(database).get("count") == "20"
+    assert runs == 20
+    await other.close()
 
 
 async def test_a_child_of_a_row_that_is_gone_is_refused_as_such(database: Database) -> None:
@@ -224,6 +249,23 @@ async def test_a_connection_lost_in_the_commit_is_not_tried_again(postgresql_url
     with pytest.raises(DatabaseUnreachable):
         await database.write(work)
     assert runs == 1
+    await database.close()
+
+
+async def test_emptying_the_log_gives_way_to_whoever_writes(sqlite_url: str) -> None:
+    database = await Database.open(sqlite_url, patience_ms=PATIENCE_MS)
+    log = f"{sqlite_url.removeprefix('sqlite:///')}-wal"
+    await Meta(database).set("a", "1")
+
+    async def writing(_connection: AsyncConnection) -> None:
+        await database.forget_erased()
+
+    await database.write(writing)
+    with lock_held(sqlite_url):
+        await database.forget_erased()
+        assert os.stat(log).st_size > 0
+    await database.forget_erased()
+    assert os.stat(log).st_size == 0
     await database.close()
 
 
