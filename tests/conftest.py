@@ -16,6 +16,7 @@ pytest_plugins: list[str] = [
     "tests.support.tls",
     "tests.support.trick",
     "tests.support.mcp",
+    "tests.support.peers",
     "tests.support.world",
 ]
 
