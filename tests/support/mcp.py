@@ -2,15 +2,18 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest_asyncio
+from aiohttp import web
 
 from bot.clock import Clock
 from bot.mcp import CallReply, InvocationContext, McpClient
 from bot.signing import Secret
 from bot.strict_json import Json
 from bot.transport import AddressPolicy, Endpoint, SignedSender, SystemResolver, Transport
-from tests.support.trick import TrickServer
+from tests.support.trick import Answer, Handler, TrickServer
+from tests.support.trick_requests import Received
 
 SECRET = Secret(b"m" * 32)
 DISCOVERY = InvocationContext("inst-1", "1001", settings={"sweet": True})
@@ -36,6 +39,15 @@ class Conversation:
         return await self.client.call_tool(
             self.endpoint, CALL, name, arguments or {}, self.schema, timeout=timeout
         )
+
+
+def whole(message: dict[str, Any], status: int = 200, **changes: Any) -> Handler:
+    """This JSON-RPC message, with the request's id unless it has one."""
+
+    async def answer(_trick: TrickServer, received: Received) -> Answer:
+        return web.json_response({"jsonrpc": "2.0", "id": received.json["id"], **message}, status=status)
+
+    return answer
 
 
 def open_transport(*development_hosts: str) -> Transport:

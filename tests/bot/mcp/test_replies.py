@@ -18,20 +18,11 @@ from bot.errors import (
     RpcFailure,
     TrickFault,
 )
-from bot.mcp import MISSING, CallToolResult, Elicitation, InputRequiredResult, OtherContent, TextContent
+from bot.mcp import CallToolResult
 from tests.support import trick_answers
-from tests.support.mcp import CALL, DISCOVERY, Conversation
+from tests.support.mcp import CALL, Conversation, whole
 from tests.support.trick import Answer, Handler, TrickServer
 from tests.support.trick_requests import Received
-
-
-def whole(message: dict[str, Any], status: int = 200, **changes: Any) -> Handler:
-    """This JSON-RPC message, with the request's id unless it has one."""
-
-    async def answer(_trick: TrickServer, received: Received) -> Answer:
-        return web.json_response({"jsonrpc": "2.0", "id": received.json["id"], **message}, status=status)
-
-    return answer
 
 
 async def call_answered(conversation: Conversation, handler: Handler) -> CallToolResult:
@@ -229,83 +220,3 @@ async def test_refused_headers_are_built_anew_once_when_the_caller_has_a_newer_s
     assert caught.value.code == -32020
     await client.call_tool(endpoint, CALL, "snack_menu", arguments, {}, relist=relist)
     assert len(conversation.trick.requests) == 3
-
-
-async def test_content_without_text_becomes_a_note(conversation: Conversation):
-    blocks = [
-        {"type": "text", "text": "hello"},
-        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
-        {"type": "hologram", "data": "secret"},
-    ]
-    result = await call_answered(conversation, trick_answers.result({"content": blocks}))
-    assert result.content == (
-        TextContent("hello"),
-        OtherContent("[an image]"),
-        OtherContent("[content of an unknown kind]"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "structured"),
-    [
-        ({"content": []}, MISSING),
-        ({"content": [], "structuredContent": None}, None),
-        ({"content": [], "structuredContent": {"id": 1915883588174806058}}, {"id": 1915883588174806058}),
-        ({"structuredContent": [1]}, [1]),
-        ({"content": [], "structuredContent": 10**399}, 10**399),
-    ],
-)
-async def test_structured_content_may_be_any_json_and_stand_alone(
-    conversation: Conversation, given: dict[str, Any], structured: object
-):
-    result = await call_answered(conversation, whole({"result": given}))
-    assert result.structured_content == structured
-    assert result.content == ()
-
-
-async def test_a_failed_tool_is_a_result_and_no_fault(conversation: Conversation):
-    result = await call_answered(conversation, trick_answers.tool_error("no snacks left"))
-    assert result.is_error
-    assert result.content == (TextContent("no snacks left"),)
-
-
-async def test_questions_come_with_their_state(conversation: Conversation):
-    question: dict[str, Any] = {
-        "method": "elicitation/create",
-        "params": {"message": "Which?", "requestedSchema": {"type": "object", "properties": {}}},
-    }
-    conversation.trick.on("tools/call", trick_answers.asks({"k": question}, state="s"))
-    asked = await conversation.call()
-    assert isinstance(asked, InputRequiredResult)
-    assert asked.request_state == "s"
-    assert asked.input_requests == {"k": Elicitation("Which?", {"type": "object", "properties": {}})}
-
-
-@pytest.mark.parametrize(
-    "request_",
-    [
-        {"method": "sampling/createMessage", "params": {}},
-        {"method": "roots/list"},
-        {"method": "elicitation/create", "params": {"mode": "url", "url": "https://x.example"}},
-        {"method": "elicitation/create", "params": {"message": "Which?"}},
-        {"method": "elicitation/create"},
-        {},
-        7,
-    ],
-)
-async def test_input_that_was_not_offered_fails_the_call(conversation: Conversation, request_: Any):
-    handler = trick_answers.asks({"k": request_})
-    assert isinstance(await fault_of(conversation, handler), ProtocolFailure)
-
-
-@pytest.mark.parametrize("kind", ["input_required", "task"])
-async def test_only_a_call_may_answer_with_a_question_or_a_task(conversation: Conversation, kind: str):
-    conversation.trick.on("tools/list", trick_answers.result({"resultType": kind, "tools": []}))
-    with pytest.raises(ProtocolFailure):
-        await conversation.client.list_tools(conversation.endpoint, DISCOVERY)
-
-
-async def test_discovery_tells_versions_and_extensions(conversation: Conversation):
-    found = await conversation.client.discover(conversation.endpoint, DISCOVERY)
-    assert found.supported_versions == ("2026-07-28",)
-    assert found.extensions == {"io.modelcontextprotocol/tasks"}
