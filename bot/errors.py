@@ -126,7 +126,7 @@ class AlreadyPressed(Refused):
 
 @dataclass
 class TrickNotEnabled(Refused):
-    """The installation's state forbids calls; `state` is the state's word."""
+    """The installation's state forbids calls; `state` is the state's word, the name is made safe to show."""
 
     trick_name: str
     state: str

@@ -11,6 +11,7 @@ import discord
 from bot.errors import is_expected, sentence_for
 from bot.log import logger
 from bot.outbound import Reply
+from bot.text import ELLIPSIS
 from cogs.messenger import NOBODY, edit_parts, message_parts
 from cogs.rendering import problem_reply
 
@@ -49,8 +50,9 @@ async def refuse(
 ) -> None:
     """Answer an acknowledged interaction with the sentence for `error`, to the asker alone.
 
-    A public placeholder is removed first: what follows would else keep its visibility. With `beside`, the
-    message that was pressed stays as it is: a second press must not hide what the first one showed.
+    A public placeholder is removed first: what follows would else keep its visibility. It is completed before
+    that, because a followup to one that still waits is taken for an edit of it, also when it is gone. With
+    `beside`, the message that was pressed stays as it is: a second press must not hide what the first showed.
     """
     reply = told(error, interaction_id=str(interaction.id), guild_id=str(interaction.guild_id))
     try:
@@ -58,6 +60,7 @@ async def refuse(
             await interaction.edit_original_response(**edit_parts(reply))
             return
         if not beside:
+            await interaction.edit_original_response(content=ELLIPSIS, allowed_mentions=NOBODY)
             await interaction.delete_original_response()
         if reply is not None:
             await interaction.followup.send(**message_parts(reply), ephemeral=True)

@@ -34,6 +34,7 @@ from bot.mcp.schemas import argument_problems
 from bot.policy.audiences import Asker, Place
 from bot.presentation.models import Presentation
 from bot.strict_json import Json, dump
+from bot.text import escape, one_line
 from bot.tricks.answers import read_answer, said_by
 from bot.tricks.checks import Ready
 from bot.tricks.limits import Limiter, call_limits
@@ -218,8 +219,8 @@ class Calls:
         if finished.paused:
             await self._notices.tell(
                 call.guild_id,
-                f"{ready.installed.name} failed {PAUSE_AFTER} times in a row, so Kennel has paused it. "
-                "`/tricks test` says what is wrong; `/tricks enable` turns it on again.",
+                f"{escape(one_line(ready.installed.name))} failed {PAUSE_AFTER} times in a row, so Kennel has "
+                "paused it. `/tricks test` says what is wrong; `/tricks enable` turns it on again.",
             )
         return finished.stored
 

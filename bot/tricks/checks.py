@@ -20,6 +20,7 @@ from bot.errors import (
 from bot.manifest import Command
 from bot.policy.audiences import Asker, Place
 from bot.strict_json import Json
+from bot.text import escape, one_line
 from bot.tricks.installed import Installed, InstalledReader
 from storage.actions import Actions
 from storage.commands import Commands
@@ -101,12 +102,12 @@ class Checks:
 
     def _enabled(self, row: Installation) -> Installed:
         if row.state != "enabled":
-            raise TrickNotEnabled(row.name, row.state)
+            raise TrickNotEnabled(escape(one_line(row.name)), row.state)
         return self._reader.read(row, self._clock.now_ms())
 
     def _admitted(self, installed: Installed, pin: Pin | None, asker: Asker, place: Place) -> Pin:
         if pin is None or installed.held_back(pin):
-            raise ToolHeldBack(installed.name)
+            raise ToolHeldBack(escape(one_line(installed.name)))
         audience = installed.access.audience(pin.tool, read_only=pin.read_only)
         if not audience.admits(asker):
             raise NotAllowed(audience.in_words())

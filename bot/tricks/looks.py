@@ -6,6 +6,7 @@ import zlib
 from bot.clock import Clock
 from bot.errors import LimitReached, TrickFault
 from bot.log import logger
+from bot.text import escape, one_line
 from bot.tricks.challenge import ConnectionTest
 from bot.tricks.installed import InstalledReader
 from bot.tricks.limits import Limiter, testing_limit
@@ -80,5 +81,6 @@ class Looks:
         if held_back:
             await self._notices.tell(
                 row.guild_id,
-                f"{row.name} changed some of its tools, so they are held back. `/tricks show` names them.",
+                f"{escape(one_line(row.name))} changed some of its tools, so they are held back. "
+                "`/tricks show` names them.",
             )

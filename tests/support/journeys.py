@@ -37,8 +37,9 @@ def labels(message: Any) -> list[str]:
 
 def replies(world: World, channel: simcord.ChannelHandle | None = None) -> list[str]:
     """What the bot has posted for everybody to see, oldest first."""
-    history = (channel or world.channel).history(viewer=world.member)
-    return [text_of(each) for each in history if each.author.id == world.env.backend.bot_user.id]
+    bot_id = world.env.backend.bot_user.id
+    history = (channel or world.channel).history()
+    return [text_of(each) for each in history if each.author.id == bot_id and not each.flags.ephemeral]
 
 
 async def typed(world: World, content: str, member: simcord.MemberActor | None = None) -> str:
