@@ -32,7 +32,7 @@ _TARGET = re.compile(
 )
 _LIKE_AN_ADDRESS = re.compile(r"[:/.#]")
 _ADJACENT = re.compile(rf"\]{_THIN}(?=\()")
-_DEFINITION = re.compile(r"(?im)^([ >]*)\[([^\[\]\n]*)\]:(?=\s*(?:\Z|<?[a-z][a-z0-9+.-]*:))")
+_DEFINITION = re.compile(rf"\]{_THIN}:(?=\s*(?:\Z|<?[a-z][a-z0-9+.-]*:))", re.IGNORECASE)
 _BARE = re.compile(
     r"(?<![\\<])[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE
 )
@@ -83,10 +83,11 @@ class LinkRules:
 
         `[x](url)` becomes `x (<url>)`, and `x` where the address has a problem; a bare address becomes
         `<url>`, or "(link removed)"; one that was cut off ("https://…" with "…" at its end) becomes "…".
+        A blank parts `](` and `]:`, so that neither a link nor a reference definition is left for any reader.
         Other invisible characters than those that scripts and emoji need are taken out.
         """
-        text = _DEFINITION.sub(r"\1\2:", self._unmask(legible(text)))
-        return _ADJACENT.sub("] ", _BARE.sub(self._bare, text))
+        text = _BARE.sub(self._bare, self._unmask(legible(text)))
+        return _DEFINITION.sub("] :", _ADJACENT.sub("] ", text))
 
     def _unmask(self, text: str) -> str:
         out: list[str] = []
@@ -168,7 +169,7 @@ def read_hosts_file(text: str) -> frozenset[str]:
 def _read(text: str) -> Url:
     if one_line(text) != text or " " in text:
         raise UrlRefused("contains invisible characters or spaces")
-    if "](" in text:
+    if "](" in text or _DEFINITION.search(text):
         raise UrlRefused("contains characters that belong to markdown")
     try:
         plain = ascii_url(text)

@@ -11,7 +11,7 @@ _MASKED = re.compile(
     r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))*?)\]"
     r"\(\s*<?((?:\([^)]*\)|[^\s\\]|\\.)*?)>?(?:\s+['\"]([\s\S]*?)['\"])?\s*\)"
 )
-_REFERENCE = re.compile(r"(?im)^[ >]*\[([^\]\n]*)\]:\s*<?([a-z][a-z0-9+.-]*:\S*)")
+_REFERENCE = re.compile(r"(?im)^[ >]*\[((?:\\.|[^\]\\])*)\]:\s*<?([a-z][a-z0-9+.-]*:\S*)")
 _ANGLED = re.compile(r"<((?:https?|steam|discord):/[^ >]+)>", re.IGNORECASE)
 _BARE = re.compile(r"(?:https?|steam|discord)://[^\s<]+[^<.,:;\"'\]\s]", re.IGNORECASE)
 _SCHEME = re.compile(r"(?:https?|discord):", re.IGNORECASE)

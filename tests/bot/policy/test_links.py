@@ -21,6 +21,7 @@ RULES = LinkRules(frozenset({"bad.example", "xn--bse-sna.example"}))
         "https://notbad.example/",
         "https://bad.example.org/",
         "https://[2001:db8::1]/",
+        "https://[2001:db8::1]:8443/?a[]=1",
     ],
 )
 def test_an_honest_link_has_no_problem(url: str) -> None:
@@ -49,6 +50,7 @@ def test_an_honest_link_has_no_problem(url: str) -> None:
         ("https://ok.example/a\u200bb", "invisible"),
         ("https://ok.example/\u202egnp.exe", "invisible"),
         ("https://ok.example/a](b", "markdown"),
+        ("https://ok.example/a]:b:c", "markdown"),
         ("https://ok.example/%zz", "percent"),
         ("https://ok.example/#a#b", "fragment"),
         ("https://ok.example./", "host"),
@@ -164,12 +166,14 @@ def test_a_label_that_looks_like_another_address_is_replaced_by_the_real_host(
         ("[menu](ht\u200btps://ok.example)", "menu (<https://ok.example>)"),
         ("[foo [a\\]](javascript:x)(https://ok.example)", "foo [a\\] (<https://ok.example>)"),
         ("h[](http://x.example)ttps://bad.example", "(link removed)"),
-        ("[x][1]\n\n[1]: https://ok.example", "[x][1]\n\n1: <https://ok.example>"),
-        ("> [bank.example]: <http://ok.example>", "> bank.example: (link removed)"),
+        ("[x][1]\n\n[1]: https://ok.example", "[x][1]\n\n[1] : <https://ok.example>"),
+        ("> [bank.example]: <http://ok.example>", "> [bank.example] : (link removed)"),
         ("`[menu](https://ok.example)`", "`menu (<https://ok.example>)`"),
         ("items[0](x) and [note](see below)", "items[0] (x) and [note] (see below)"),
+        ("[\\[1]: https://ok.example", "[\\[1] : <https://ok.example>"),
+        ("[1]: \\https://ok.example", "[1] : <https://ok.example>"),
         ("[note]: something", "[note]: something"),
-        ("see\n[note]:\n", "see\nnote:\n"),
+        ("see\n[note]:\n", "see\n[note] :\n"),
     ],
 )
 def test_a_masked_link_shows_where_it_goes(text: str, tidied: str) -> None:
