@@ -167,7 +167,7 @@ def test_a_label_that_looks_like_another_address_is_replaced_by_the_real_host(
         ("[foo [a\\]](javascript:x)(https://ok.example)", "foo [a\\] (<https://ok.example>)"),
         ("h[](http://x.example)ttps://bad.example", "(link removed)"),
         ("[x][1]\n\n[1]: https://ok.example", "[x][1]\n\n[1] : <https://ok.example>"),
-        ("> [bank.example]: <http://ok.example>", "> [bank.example] : (link removed)"),
+        ("> [bank.example]: <http://ok.example>", "> [bank.example]: (link removed)"),
         ("`[menu](https://ok.example)`", "`menu (<https://ok.example>)`"),
         ("items[0](x) and [note](see below)", "items[0] (x) and [note] (see below)"),
         ("[\\[1]: https://ok.example", "[\\[1] : <https://ok.example>"),
