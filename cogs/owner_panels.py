@@ -215,7 +215,7 @@ def _setting_line(setting: Setting) -> str:
 def _tool_lines(tool: ToolDefinition) -> list[str]:
     """The tool in whole, its long lines broken so that none has to be shortened."""
     kind = "read" if tool.read_only else "write, always asks first" if tool.always_ask else "write"
-    lines = [f"**{escape(visible(one_line(tool.title or tool.name)))}** (`{tool.name}`, {kind})"]
+    lines = [f"**{escape(one_line(visible(tool.title or tool.name)))}** (`{tool.name}`, {kind})"]
     for line in visible(tool.description).split("\n"):
         lines += [escape(line[at : at + _LINE]) for at in range(0, len(line), _LINE)] or [""]
     return lines

@@ -13,7 +13,7 @@ from bot.mcp import InvocationContext, McpClient
 from bot.mcp.schemas import schema_problem
 from bot.mcp.wire import ToolList
 from bot.strict_json import Json
-from bot.text import length
+from bot.text import length, visible
 from bot.transport import SignedSender, read_body
 from bot.tricks.installed import Installed
 from bot.tricks.pinning import Comparison, compare, definitions
@@ -117,7 +117,8 @@ def judged(report: TestReport, manifest: Manifest, tools: ToolList, pins: tuple[
     live = definitions(manifest, tools.tools)
     wanted = {tool.name for tool in manifest.tools}
     dropped = dict(tools.dropped)
-    problems = [_missing(name, dropped.get(name)) for name in sorted(wanted - live.keys())]
+    unusable = sorted(name for name in wanted if name in dropped or name not in live)
+    problems = [_missing(name, dropped.get(name)) for name in unusable]
     for name, definition in live.items():
         reason = schema_problem(definition.input_schema)
         if reason is not None:
@@ -137,8 +138,9 @@ def judged(report: TestReport, manifest: Manifest, tools: ToolList, pins: tuple[
 
 
 def with_readable_descriptions(report: TestReport) -> TestReport:
-    """The report, failed if nobody could read all that an owner has to agree to."""
-    total = sum(length(tool.title) + length(tool.description) for tool in report.definitions.values())
+    """The report, failed if nobody could read all that an owner has to agree to, as it would be shown."""
+    tools = report.definitions.values()
+    total = sum(length(visible(tool.title)) + length(visible(tool.description)) for tool in tools)
     if total <= MAX_DESCRIPTIONS:
         return report
     problem = f"The tools' descriptions are {total:,} characters together; {MAX_DESCRIPTIONS:,} can be shown."
