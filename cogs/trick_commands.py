@@ -6,7 +6,7 @@ import discord
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import Duplicate, Restarting
+from bot.errors import Duplicate, Refused, Restarting
 from bot.log import logger
 from bot.tricks.calls import Answer, Start
 from cogs.actions import custom_ids
@@ -153,9 +153,14 @@ class TrickCommands(commands.Cog):
         return await self._services.calls.run(ready, arguments, start)
 
     async def _refuse_prefix(self, message: discord.Message, error: Exception) -> None:
-        """A refusal is a visible reply, and given once even when the message is delivered twice."""
+        """Answer with a visible reply, once even when the message is delivered twice.
+
+        A refusal takes the claim that a call would have taken: of two deliveries, one of which may be refused
+        where the other one runs, only the first is answered. A call that failed has taken it already.
+        """
         reply = told(error, message_id=str(message.id))
-        if reply is not None and await self._services.once.first(f"r:{message.id}"):
+        claim = "m" if isinstance(error, Refused) else "r"
+        if reply is not None and await self._services.once.first(f"{claim}:{message.id}"):
             await reply_to(message, reply)
 
 
