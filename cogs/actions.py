@@ -70,7 +70,7 @@ class TrickButton(
             asker=asker,
             place=place,
             started=started,
-            answer_id=answer_id,
+            answer_id=answer_id or None,
         )
         return ready, await bot.services.calls.run(ready, ready.arguments, start)
 

@@ -74,8 +74,8 @@ class TrickCommands(commands.Cog):
             asker=asker,
             place=place,
             started=started,
-            message_id=None if private else answer_id,
-            answer_id=answer_id,
+            message_id=None if private else answer_id or None,
+            answer_id=answer_id or None,
         )
         return await self._services.calls.run(ready, arguments, start)
 

@@ -96,7 +96,7 @@ class Calls:
             if call is None:
                 return Finished(stored=False, paused=False)
             if call["asked"] is not None and outcome.actions:
-                await actions.add(connection, call, outcome.actions, now)
+                await actions.add(connection, call, outcome.actions, now, outcome.answer_id)
             await _record(connection, call, now, outcome.status)
             if shorten:
                 await claims.shorten(connection, shorten)
