@@ -7,21 +7,13 @@ Transactions lock in the order installation, counter, guild.
 
 from typing import Any
 
-from sqlalchemy import bindparam, update
-
-# PostgreSQL's INSERT … ON CONFLICT renders on SQLite too, the other way round it does not
-from sqlalchemy.dialects.sqlite import Insert, insert  # renders on PostgreSQL too
+from sqlalchemy import Executable, bindparam, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables
+from storage.upserts import InsertInto, Upsert
 
 _counter = tables.counters
-_NEXT = (
-    insert(_counter)
-    .values(name="changes", value=1)
-    .on_conflict_do_update(index_elements=["name"], set_={"value": _counter.c.value + 1})
-    .returning(_counter.c.value)
-)
 _guilds = tables.guilds
 _NEW: dict[str, Any] = {
     "prefix": None,
@@ -37,11 +29,30 @@ _NEW: dict[str, Any] = {
 }
 
 
-def _upsert(new: dict[str, Any], changed: dict[str, Any]) -> Insert:
-    row = insert(_guilds).values(**_NEW | new, guild_id=bindparam("guild_id"), changed_seq=bindparam("seq"))
-    return row.on_conflict_do_update(
-        index_elements=["guild_id"], set_={"changed_seq": row.excluded.changed_seq, **changed}
+@Upsert
+def _next(insert: InsertInto) -> Executable:
+    return (
+        insert(_counter)
+        .values(name="changes", value=1)
+        .on_conflict_do_update(index_elements=["name"], set_={"value": _counter.c.value + 1})
+        .returning(_counter.c.value)
     )
+
+
+def _upsert(new: dict[str, Any], changed: dict[str, Any]) -> Upsert:
+    values: dict[str, Any] = {
+        **_NEW,
+        **new,
+        "guild_id": bindparam("guild_id"),
+        "changed_seq": bindparam("seq"),
+    }
+
+    def build(insert: InsertInto) -> Executable:
+        row = insert(_guilds).values(**values)
+        kept = {"changed_seq": row.excluded.changed_seq, **changed}
+        return row.on_conflict_do_update(index_elements=["guild_id"], set_=kept)
+
+    return Upsert(build)
 
 
 _TOUCH = _upsert({}, {})
@@ -68,6 +79,6 @@ async def set_prefix(connection: AsyncConnection, guild_id: str, prefix: str | N
     await connection.execute(_SET_PREFIX, {"id": guild_id, "value": prefix})
 
 
-async def _apply(connection: AsyncConnection, statement: Insert, guild_id: str) -> None:
-    number = (await connection.execute(_NEXT)).scalar_one()
-    await connection.execute(statement, {"guild_id": guild_id, "seq": number})
+async def _apply(connection: AsyncConnection, statement: Upsert, guild_id: str) -> None:
+    number = (await connection.execute(_next.on(connection))).scalar_one()
+    await connection.execute(statement.on(connection), {"guild_id": guild_id, "seq": number})

@@ -14,10 +14,15 @@ _PREFIXES = select(_t.guild_id, _t.prefix).where(_t.prefix.is_not(None))
 _CHANGED = (
     select(_t.changed_seq, _t.guild_id).where(_t.changed_seq > bindparam("seq")).order_by(_t.changed_seq)
 )
-_unwritten = _t.commands_wanted != _t.commands_written
+_unwritten = tables.commands_unwritten
 _TO_SYNC = select(_t.guild_id).where(
     _unwritten,
     or_(_t.commands_problem.is_(None), _t.creates_day.is_(None), _t.creates_day != bindparam("today")),
+)
+_FORGET_WRITTEN = (
+    update(tables.guilds)
+    .where(_t.guild_id == bindparam("id"))
+    .values(commands_hash=None, command_names=dump_names(()))
 )
 _mine = (_t.guild_id == bindparam("id")) & (_t.sync_holder == bindparam("holder"))
 _CLAIM = (
@@ -84,10 +89,15 @@ class Guilds:
         return tuple(row[0] for row in await self._database.all(_TO_SYNC, {"today": today}))
 
     async def want_sync(self, guild_id: str) -> None:
-        """Have the server's commands written again, although what is wanted has not changed."""
+        """Have the server's commands written anew, because Discord has forgotten what was written.
+
+        Nothing happens for a server without a row: nothing was ever wanted there.
+        """
 
         async def work(connection: AsyncConnection) -> None:
-            await changes.want_commands(connection, guild_id)
+            if (await connection.execute(_GET, {"guild_id": guild_id})).first() is not None:
+                await changes.want_commands(connection, guild_id)
+                await connection.execute(_FORGET_WRITTEN, {"id": guild_id})
 
         await self._database.write(work)
 

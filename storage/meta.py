@@ -1,17 +1,21 @@
 """Small facts about the whole database: the encryption key's fingerprint, the hash of the global commands."""
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.sqlite import insert  # renders on PostgreSQL too
+from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables
 from storage.engine import Database
+from storage.upserts import InsertInto, Upsert
 
 _t = tables.meta.c
 _GET = select(_t.value).where(_t.key == bindparam("key"))
-_new = insert(tables.meta)
-_SET = _new.on_conflict_do_update(index_elements=["key"], set_={"value": _new.excluded.value})
-_KEEP = _new.on_conflict_do_nothing(index_elements=["key"])
+_KEEP = Upsert(lambda insert: insert(tables.meta).on_conflict_do_nothing(index_elements=["key"]))
+
+
+@Upsert
+def _set(insert: InsertInto) -> Executable:
+    new = insert(tables.meta)
+    return new.on_conflict_do_update(index_elements=["key"], set_={"value": new.excluded.value})
 
 
 class Meta:
@@ -29,7 +33,7 @@ class Meta:
         """Store the value, over an older one."""
 
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(_SET, {"key": key, "value": value})
+            await connection.execute(_set.on(connection), {"key": key, "value": value})
 
         await self._database.write(work)
 
@@ -37,7 +41,7 @@ class Meta:
         """Store the value unless there is one, and give back the one that is stored: the first stays."""
 
         async def work(connection: AsyncConnection) -> str:
-            await connection.execute(_KEEP, {"key": key, "value": value})
+            await connection.execute(_KEEP.on(connection), {"key": key, "value": value})
             return (await connection.execute(_GET, {"key": key})).scalar_one()
 
         return await self._database.write(work)

@@ -77,8 +77,7 @@ guilds = Table(
     _ms("changed_seq"),
 )
 Index("ix_guilds_changed_seq", guilds.c.changed_seq)
-_unwritten = guilds.c.commands_wanted != guilds.c.commands_written
-Index("ix_guilds_unwritten", guilds.c.guild_id, sqlite_where=_unwritten, postgresql_where=_unwritten)
+commands_unwritten = guilds.c.commands_wanted != guilds.c.commands_written
 
 installations = Table(
     "installations",
@@ -165,8 +164,6 @@ call_has_text = or_(calls.c.arguments.is_not(None), calls.c.result.is_not(None),
 call_under_way = calls.c.status == literal_column("'sent'")
 Index("ix_calls_installation_id_started_at", calls.c.installation_id, calls.c.started_at)
 Index("ix_calls_message_id", calls.c.message_id)
-Index("ix_calls_text", calls.c.started_at, sqlite_where=call_has_text, postgresql_where=call_has_text)
-Index("ix_calls_under_way", calls.c.started_at, sqlite_where=call_under_way, postgresql_where=call_under_way)
 
 actions = Table(
     "actions",

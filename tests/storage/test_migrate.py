@@ -19,7 +19,7 @@ from storage.drivers import make_engine, read_url
 from storage.engine import Database
 from storage.errors import DatabaseNewer, DatabaseOutdated, DatabaseUnreachable
 from storage.meta import Meta
-from storage.tables import metadata
+from storage.partial_indexes import metadata
 from tests.support.databases import new_database
 
 ROOT = Path(__file__).parents[2]
