@@ -88,7 +88,7 @@ class CommandSync(commands.Cog):
             await self._set.finish_turn(turn, unchanged)
             return
         try:
-            written = await self._put(turn, payloads, wanted_hash, left_out)
+            written = await self._put(turn, payloads, left_out)
         except (discord.HTTPException, discord.RateLimited, OSError) as error:
             _log.warning("commands could not be written", guild_id=guild_id, kind=type(error).__name__)
             await self._set.give_back(turn)
@@ -97,9 +97,7 @@ class CommandSync(commands.Cog):
         if written.problem and written.problem != turn.problem:
             await self._notices.tell(guild_id, written.problem)
 
-    async def _put(
-        self, turn: SyncTurn, payloads: list[CommandPayload], wanted_hash: str, left_out: list[str]
-    ) -> Written:
+    async def _put(self, turn: SyncTurn, payloads: list[CommandPayload], left_out: list[str]) -> Written:
         names = tuple(sorted(payload["name"] for payload in payloads))
         day, used = self._budget(turn)
         new = len(set(names) - turn.written_names)
@@ -112,7 +110,7 @@ class CommandSync(commands.Cog):
         except discord.HTTPException as error:
             return await self._recover(turn, payloads, left_out, error)
         _log.info("commands written", guild_id=turn.guild_id, count=len(names))
-        return Written(wanted_hash, names, day, used + new, _left_out_problem(left_out))
+        return Written(payload_hash(payloads), names, day, used + new, _left_out_problem(left_out))
 
     async def _recover(
         self,
@@ -121,7 +119,9 @@ class CommandSync(commands.Cog):
         left_out: list[str],
         error: discord.HTTPException,
     ) -> Written:
-        """Decide by Discord's code; raises `error` again when trying later is all that helps."""
+        """Decide by Discord's code; raises `error` again when trying in a moment is all that helps."""
+        if error.status >= 500:
+            raise error
         if error.code in _NO_ROOM:
             return self._parked(
                 turn, "Discord has no room for more new commands today. The rest follow tomorrow."
@@ -130,15 +130,13 @@ class CommandSync(commands.Cog):
             url = invite_url(str(self._bot.application_id), turn.guild_id)
             return self._parked(turn, f"Kennel may not add commands here. Invite it again: {url}")
         refused = _refused_indexes(error) if error.code == _INVALID_FORM else frozenset[int]()
-        if not refused or len(refused) >= len(payloads):
-            raise error
-        left_out = left_out + [payloads[index]["name"] for index in sorted(refused)]
         kept = [payload for index, payload in enumerate(payloads) if index not in refused]
-        await self._bulk_write(turn.guild_id, kept)
-        names = tuple(sorted(payload["name"] for payload in kept))
-        day, used = self._budget(turn)
-        new = len(set(names) - turn.written_names)
-        return Written(payload_hash(kept), names, day, used + new, _left_out_problem(left_out))
+        if len(kept) == len(payloads):
+            return self._parked(
+                turn, "Discord refused the commands of this server. Kennel tries again tomorrow."
+            )
+        dropped = [payload["name"] for index, payload in enumerate(payloads) if index in refused]
+        return await self._put(turn, kept, left_out + dropped)
 
     async def _bulk_write(self, guild_id: str, payloads: Sequence[CommandPayload]) -> None:
         application_id = cast("int", self._bot.application_id)

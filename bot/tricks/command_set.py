@@ -115,7 +115,7 @@ class CommandSet:
         await self._guilds.release_sync(turn.guild_id, self._holder)
 
     async def rewrite(self, guild_id: str) -> None:
-        """Ask for the commands to be written again: the bot was invited anew, or the owner asked."""
+        """Ask for the commands to be written anew, because the bot was invited anew."""
         await self._guilds.want_sync(guild_id)
 
     async def problem(self, guild_id: str) -> str:
