@@ -6,8 +6,9 @@ import discord
 
 from bot.config import Config, read_config
 from bot.errors import StartupError
+from bot.keys import key_path
 from bot.run import INTENTS_MISSING, NO_DISCORD, NO_TOKEN, TOKEN_REFUSED, point_at
-from bot.services import key_path, read_links
+from bot.services import read_links
 from bot.signing import SecretBox, load_or_create_key
 from storage.errors import DatabaseNewer, StorageError
 from storage.migrate import REVISIONS, state

@@ -1,18 +1,21 @@
 """Builds the stores and services of one process, once; the only place that opens a database."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.clock import Clock
-from bot.config import Config
 from bot.errors import StartupError
+from bot.keys import open_box
 from bot.log import logger
 from bot.mcp import McpClient
 from bot.policy.links import LinkRules, read_hosts_file
-from bot.signing import SecretBox, load_or_create_key
+from bot.signing import SecretBox
 from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
 from bot.tricks.calls import Calls
 from bot.tricks.catalogue import Catalogue
@@ -33,7 +36,9 @@ from storage import actions, calls, commands, drafts, erase, guilds, installatio
 from storage.engine import Database
 from storage.migrate import require_current
 
-_FINGERPRINT = "encryption_key_fingerprint"
+if TYPE_CHECKING:  # reading settings is the program's business, and its library is slow to import
+    from bot.config import Config
+
 _log = logger(__name__)
 
 
@@ -71,7 +76,7 @@ async def open_services(
     database = await Database.open(config.storage.url)
     try:
         await require_current(database)
-        box = await open_box(config, meta.Meta(database))
+        box = await open_box(config, meta.Meta(database), installations.Installations(database))
         links = read_links(config.links.blocklist)
         hosts = frozenset(config.network.development_hosts)
         transport = transport or Transport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
@@ -81,31 +86,6 @@ async def open_services(
             await transport.aclose()
     finally:
         await database.close()
-
-
-async def open_box(config: Config, store: meta.Meta) -> SecretBox:
-    """The box of sealed values. A database knows the keys it was used with; a wrong one is a `StartupError`."""
-    keys = config.storage.keys or (load_or_create_key(key_path(config)),)
-    box = SecretBox(keys)
-    known = await store.keep(_FINGERPRINT, box.fingerprint())
-    if not box.knows(known):
-        raise StartupError(
-            ["The encryption key is not the one this database was made with. Put the old `kennel.key` back, or "
-             "list the old key behind the new one in `storage.encryption_key`."]
-        )  # fmt: skip
-    if known != box.fingerprint():
-        await store.set(_FINGERPRINT, box.fingerprint())
-    return box
-
-
-def key_path(config: Config) -> Path:
-    """Where the key file is: beside the SQLite file. With PostgreSQL a key has to be configured."""
-    prefix = "sqlite:///"
-    if not config.storage.url.startswith(prefix):
-        raise StartupError(
-            ["With PostgreSQL, `storage.encryption_key` has to be set: a file on one machine would be lost."]
-        )
-    return Path(config.storage.url.removeprefix(prefix)).parent / "kennel.key"
 
 
 def read_links(blocklist: Path | None) -> LinkRules:
@@ -138,7 +118,7 @@ def _build(
         links=links,
         table=table,
         checks=Checks(command_store, action_store, reader, clock, config.storage.retention_days),
-        calls=Calls(client, call_store, limiter, clock, notices),
+        calls=Calls(client, call_store, look_store, limiter, clock, notices),
         catalogue=Catalogue(installation_store, command_store, reader, clock),
         command_set=CommandSet(
             guild_store, installation_store, command_store, meta.Meta(database), reader, clock

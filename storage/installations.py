@@ -1,6 +1,6 @@
 """Installations: one trick in one server, from its registration to the last of its rows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -42,6 +42,10 @@ _SET_SECRET = _one.values(
     secret=bindparam("sealed"),
     previous_secret=bindparam("previous"),
     previous_secret_until=bindparam("until"),
+)
+_SEALED = select(_t.id, _t.secret, _t.previous_secret)
+_SEAL_ANEW = _one.where(_t.secret == bindparam("was")).values(
+    secret=bindparam("sealed"), previous_secret=bindparam("previous")
 )
 _REMOVE = delete(tables.installations).where(_t.id == bindparam("key")).returning(_t.guild_id)
 
@@ -151,6 +155,16 @@ class Installations:
         values = {"key": installation_id, "sealed": secret, "previous": previous, "until": previous_until}
         await self._update(_SET_SECRET, values)
 
+    async def sealed(self) -> tuple[tuple[str, str, str | None], ...]:
+        """Every installation's id with its sealed secrets, the present and the previous one."""
+        rows = await self._database.all(_SEALED)
+        return tuple((row[0], row[1], row[2]) for row in rows)
+
+    async def seal_anew(self, installation_id: str, was: str, secret: str, previous: str | None) -> None:
+        """Put the same secrets, sealed with another key, in the place of `was` if that is still there."""
+        values = {"key": installation_id, "was": was, "sealed": secret, "previous": previous}
+        await self._update(_SEAL_ANEW, values)
+
     async def remove(self, installation_id: str, now: int, actor_id: str) -> bool:
         """Erase every row of the installation; False when there was none.
 
@@ -170,7 +184,7 @@ class Installations:
             await self._database.forget_erased()
         return removed
 
-    async def _update(self, statement: Update, values: dict[str, str | int | None]) -> None:
+    async def _update(self, statement: Update, values: Mapping[str, str | int | None]) -> None:
         async def work(connection: AsyncConnection) -> None:
             await connection.execute(statement, values)
 

@@ -27,6 +27,7 @@ LAYERS = (
     ("events",),
     ("approvals",),
     ("assistant",),
+    ("keys",),
     ("services",),
     ("app",),
     ("run",),

@@ -3,7 +3,7 @@
 from bot.mcp import CallToolResult, TextContent
 from bot.presentation.checks import present
 from bot.presentation.models import Presentation
-from bot.text import clamp
+from bot.text import clamp, printable
 
 SAID_LIMIT = 500
 
@@ -15,7 +15,7 @@ def texts_of(result: CallToolResult) -> tuple[str, ...]:
 
 def said_by(result: CallToolResult) -> str:
     """The first 500 characters of what a failed tool said, for the owner's log alone."""
-    return clamp("\n".join(texts_of(result)), SAID_LIMIT)
+    return clamp(printable("\n".join(texts_of(result))), SAID_LIMIT)
 
 
 def read_answer(result: CallToolResult, tools: frozenset[str]) -> tuple[Presentation, tuple[str, ...]]:

@@ -30,17 +30,20 @@ from bot.errors import (
 )
 from bot.log import logger
 from bot.mcp import CallReply, CallToolResult, InvocationContext, McpClient
-from bot.mcp.schemas import argument_problems
+from bot.mcp.headers import parameter_headers
+from bot.mcp.jsonrpc import HEADER_MISMATCH
+from bot.mcp.schemas import ArgumentChecker
 from bot.policy.audiences import Asker, Place
 from bot.presentation.models import Presentation
 from bot.strict_json import Json, dump
-from bot.text import escape, one_line
+from bot.text import escape, one_line, printable
 from bot.tricks.answers import read_answer, said_by
 from bot.tricks.checks import Ready
 from bot.tricks.limits import Limiter, call_limits
 from bot.tricks.notices import OwnerNotices
 from storage import calls as call_store
 from storage.errors import StorageError
+from storage.looks import Looks
 from storage.records import CallOutcome, Claim, NewAction, NewCall
 
 Origin = Literal["slash", "prefix", "button"]
@@ -92,12 +95,15 @@ class Calls:
         self,
         client: McpClient,
         store: call_store.Calls,
+        looks: Looks,
         limiter: Limiter,
         clock: Clock,
         notices: OwnerNotices,
     ) -> None:
         self._client = client
         self._store = store
+        self._looks = looks
+        self._arguments = ArgumentChecker()
         self._limiter = limiter
         self._clock = clock
         self._notices = notices
@@ -109,9 +115,7 @@ class Calls:
         afterwards a `TrickFault`, `ToolFailed`, `NotInCommands` or `OutcomeUnknown`; `StorageError` when the
         call could not be recorded, and then it was not sent.
         """
-        problems = argument_problems(ready.schema, arguments)
-        if problems:
-            raise BadArguments(problems)
+        self._check(ready, arguments)
         installation_id, tool = ready.installed.row.id, ready.pin.tool
         self._limiter.take(*call_limits(installation_id, tool, start.asker.member_id))
         call = self._record_of(ready, arguments, start)
@@ -120,8 +124,22 @@ class Calls:
             result = await self._send(ready, arguments, call, start)
         except TrickFault as fault:
             await self._finish(ready, call, start, _outcome_of_fault(fault, ready.pin.read_only))
+            await self._look_soon(ready, fault)
             raise _error_of_fault(fault, ready.pin.read_only) from fault
         return await self._answer(ready, call, result, start)
+
+    def _check(self, ready: Ready, arguments: dict[str, Json]) -> None:
+        """Whether the arguments fit the schema and can be sent. Raises `BadArguments`."""
+        key = ready.pin.definition_hash
+        problems = self._arguments.argument_problems(ready.schema, arguments, key=key)
+        if problems:
+            raise BadArguments(problems)
+        parameter_headers(ready.schema, arguments)
+
+    async def _look_soon(self, ready: Ready, fault: TrickFault) -> None:
+        """Headers are made from the pinned schema: where they are refused, the live one may be another."""
+        if isinstance(fault, RpcFailure) and fault.code == HEADER_MISMATCH:
+            await self._looks.schedule(ready.installed.row.id, self._clock.now_ms())
 
     def _record_of(self, ready: Ready, arguments: dict[str, Json], start: Start) -> NewCall:
         return NewCall(
@@ -245,7 +263,7 @@ def _is_unknown(fault: TrickFault, read_only: bool) -> bool:
 
 
 def _outcome_of_fault(fault: TrickFault, read_only: bool) -> CallOutcome:
-    said = fault.said if isinstance(fault, RpcFailure) else None
+    said = printable(fault.said) if isinstance(fault, RpcFailure) else None
     status: Literal["unknown", "failed"] = "unknown" if _is_unknown(fault, read_only) else "failed"
     return CallOutcome(status, failure=fault.detail, said=said, fault=True)
 

@@ -1,0 +1,50 @@
+"""The encryption key of a database: recognised, and rotated without losing a secret."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.config import Config
+from bot.errors import StartupError
+from bot.services import open_services
+from bot.signing import new_key
+from tests.support.trick import TrickServer
+from tests.support.world import config_for, open_world, text_of
+
+
+def config(tmp_path: Path, trick: TrickServer, *keys: str) -> Config:
+    storage: dict[str, Any] = {"url": f"sqlite:///{tmp_path}/kennel.db", "encryption_key": list(keys)}
+    return config_for("", trick, storage=storage)
+
+
+async def test_after_a_rotation_the_old_key_is_not_needed_any_more(
+    tmp_path: Path, trick: TrickServer
+) -> None:
+    old, new = new_key(), new_key()
+    async with open_world(config(tmp_path, trick, old)) as world:
+        await world.install(trick)
+    async with open_services(config(tmp_path, trick, new, old)):
+        pass
+
+    async with open_world(config(tmp_path, trick, new)) as again:
+        assert again.guild.id == world.guild.id
+        await again.owner.send(again.channel, "^snacks")
+
+        shown = again.channel.last_message
+        assert shown is not None
+        assert "popcorn" in text_of(shown)
+    assert trick.received("tools/call")[-1].verified
+
+
+async def test_a_key_that_does_not_belong_to_the_database_is_refused_and_changes_nothing(
+    tmp_path: Path, trick: TrickServer
+) -> None:
+    right = new_key()
+    async with open_world(config(tmp_path, trick, right)):
+        pass
+    with pytest.raises(StartupError, match="not the one"):
+        async with open_services(config(tmp_path, trick, new_key())):
+            pass
+    async with open_services(config(tmp_path, trick, right)):
+        pass
