@@ -92,6 +92,12 @@ class World:
 OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
 
 
+def outside_transport(config: Config, deadline: float = 5.0) -> OutsideTransport:
+    """The way to the tricks that `config` allows; `deadline` is that of one exchange, in seconds."""
+    hosts = frozenset(config.network.development_hosts)
+    return OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts, deadline=deadline)
+
+
 @asynccontextmanager
 async def open_world(
     config: Config, clock: ShiftedClock | None = None, *, deadline: float = 5.0, **options: Any
@@ -101,10 +107,7 @@ async def open_world(
     `deadline` is that of one exchange with a trick, in seconds. At the end nothing may have failed inside the
     bot, and it may have sent no message that Discord would refuse.
     """
-    hosts = frozenset(config.network.development_hosts)
-    transport = OutsideTransport(
-        SystemResolver(), AddressPolicy(), development_hosts=hosts, deadline=deadline
-    )
+    transport = outside_transport(config, deadline)
     clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
     async with open_services(config, clock, transport) as services:
