@@ -11,7 +11,7 @@ from bot.app import Kennel
 from bot.errors import BadArguments, NotAllowed, Restarting
 from bot.outbound import Embed, Reply
 from bot.policy.audiences import MANAGE_SERVER, Asker, Place
-from bot.text import clamp, escape, one_line
+from bot.text import clamp, escape, length, one_line
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
 from cogs.messenger import edit_parts
@@ -136,7 +136,7 @@ def _fitted(lines: list[str]) -> str:
     kept: list[str] = []
     room = _DESCRIPTION - 60
     for line in lines:
-        room -= len(line) + 1
+        room -= length(line) + 1
         if room < 0:
             kept.append(f"… and {len(lines) - len(kept)} more lines.")
             break
