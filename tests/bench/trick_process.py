@@ -17,7 +17,11 @@ _LENGTH = re.compile(rb"content-length: *([0-9]+)", re.IGNORECASE)
 
 def reply_body(request_id: str) -> bytes:
     """A `tools/call` result of about two kibibytes with a text block, structured content and a presentation."""
-    data = {"choices": [f"snack number {n}" for n in range(40)], "pup": {"text": "Choose one."}}
+    again: dict[str, Any] = {"id": "again", "label": "Again", "tool": "snack_menu", "arguments": {}}
+    data: dict[str, Any] = {
+        "choices": [f"snack number {n}" for n in range(40)],
+        "pup": {"text": "Choose one.", "actions": [again]},
+    }
     text = json.dumps(data)
     filler = "x" * max(0, RESULT_BYTES - 2 * len(text) - 120)
     result: dict[str, Any] = {

@@ -70,7 +70,8 @@ class World:
         """The owner registers a trick and hands its secret over; gives the message with the secret."""
         preview = await self.owner.slash(self.channel, "tricks register", manifest_url=trick.manifest_url)
         assert preview.response is not None
-        pressed = await self.owner.click(preview.response, label="Register")
+        register = preview.response.components[0]["components"][0]["custom_id"]
+        pressed = await self.owner.click(preview.response, custom_id=register)
         shown = text_of(preview.response)
         secret = re.search(r"whsec_[A-Za-z0-9+/=]+", shown)
         assert secret is not None, shown
