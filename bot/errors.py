@@ -159,8 +159,8 @@ class ToolHeldBack(Refused):
 
     trick_name: str
     to_member = (
-        "{trick_name} changed how this works, so it is held back until the server's owner accepts the change "
-        "with `/tricks refresh`."
+        "{trick_name} changed how this works after the server's owner enabled it, so it is held back until the "
+        "owner has seen to it (`/tricks show`)."
     )
 
 
