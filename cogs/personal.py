@@ -11,14 +11,14 @@ from bot.app import Kennel
 from bot.errors import BadArguments, NotAllowed, Restarting
 from bot.outbound import Embed, Reply
 from bot.policy.audiences import MANAGE_SERVER, Asker, Place
-from bot.text import clamp, escape, length, one_line
+from bot.text import clamp, escape, legible, length, one_line
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
 from cogs.messenger import edit_parts
 from cogs.prefix_words import split_command
 from cogs.replies import may_answer, reply_to
 
-_PREFIX_FORM = re.compile(r"[^\s/@]{1,5}")
+_PREFIX_FORM = re.compile(r"[^\s/@`]{1,5}")
 _DESCRIPTION = 4_000
 
 
@@ -125,8 +125,10 @@ class Personal(commands.Cog):
             )
         if not (asker.manage_server or asker.is_owner):
             raise NotAllowed(MANAGE_SERVER.in_words())
-        if not _PREFIX_FORM.fullmatch(value) or "`" in value:
-            raise BadArguments(["A prefix is 1 to 5 characters, without spaces, `/`, `@` or a backtick."])
+        if not _PREFIX_FORM.fullmatch(value) or legible(value) != value or not one_line(value):
+            raise BadArguments(
+                ["A prefix is 1 to 5 characters that can be seen, without spaces, `/`, `@` or a backtick."]
+            )
         await self._services.prefixes.set(asker.guild_id, value)
         return Reply(embed=Embed(description=f"The prefix here is `{value}` from now on."))
 

@@ -14,7 +14,7 @@ from bot.manifest.names import identifier_problem
 from bot.mcp.headers import annotation_problem
 from bot.mcp.jsonrpc import JsonObject
 from bot.strict_json import Json
-from bot.text import clamp, one_line
+from bot.text import clamp, one_line, printable
 
 ResultType: TypeAlias = Literal["complete", "input_required", "task"]
 
@@ -264,7 +264,7 @@ def _read_tool(entry: Json) -> Tool | Dropped:
     problem = annotation_problem(schema)
     if problem:
         return Dropped(shown, problem)
-    return Tool(name, title or "", description or "", schema)
+    return Tool(name, printable(title or ""), printable(description or ""), schema)
 
 
 def read_discover_result(result: JsonObject) -> DiscoverResult:

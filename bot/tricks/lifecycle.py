@@ -9,6 +9,7 @@ from typing import Any
 from bot.clock import Clock
 from bot.errors import NoSuchTrick, NotOpen
 from bot.log import logger
+from bot.text import printable
 from bot.tricks.challenge import ConnectionTest, TestReport, with_readable_descriptions
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.limits import Limiter, registration_limit, testing_limit
@@ -73,7 +74,7 @@ class Lifecycle:
 
     async def installed(self, guild_id: str, trick: str) -> Installed:
         """The installation that `trick` (an id) names in this server. Raises `NoSuchTrick`."""
-        row = await self._installations.by_trick(guild_id, trick.strip().lower())
+        row = await self._installations.by_trick(guild_id, printable(trick).strip().lower())
         if row is None:
             raise NoSuchTrick
         return self._reader.read(row, self._clock.now_ms())
