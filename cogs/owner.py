@@ -14,7 +14,6 @@ from discord.ext import commands
 
 from bot.app import Kennel
 from bot.errors import ManifestInvalid, OwnerOnly, Restarting, TrickFault
-from bot.log import logger
 from bot.outbound import Reply
 from bot.text import clamp, escape, one_line
 from bot.tricks.challenge import TestReport
@@ -35,7 +34,6 @@ from cogs.owner_panels import (
     show_panel,
 )
 
-_log = logger(__name__)
 Work = Callable[[str, str], Awaitable[Reply | tuple[Reply, ...]]]
 
 

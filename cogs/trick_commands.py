@@ -7,7 +7,6 @@ from discord.ext import commands
 
 from bot.app import Kennel
 from bot.errors import Duplicate, Refused, Restarting
-from bot.log import logger
 from bot.tricks.calls import Answer, Start
 from cogs.actions import custom_ids
 from cogs.askers import asker_of, place_of
@@ -18,9 +17,6 @@ from cogs.prefix_arguments import parse_arguments
 from cogs.prefix_words import TypedIds, split_command
 from cogs.rendering import fit
 from cogs.replies import may_answer, own_rights, reply_to, typing_when_slow
-
-TYPING_AFTER = 0.5
-_log = logger(__name__)
 
 
 class TrickCommands(commands.Cog):
