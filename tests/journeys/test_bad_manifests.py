@@ -8,7 +8,8 @@ from tests.support.trick import Handler, MakeTrick, TrickServer
 from tests.support.trick_answers import Hang, drip, drop, gzipped, html, oversize, raw, redirect, status
 from tests.support.world import World, config_for, open_world, text_of
 
-SECONDS = 0.2
+SLOW = ("silence", "one byte after another")
+PATIENCE = 0.3
 REPLIES: dict[str, tuple[Handler, str]] = {
     "a web page": (html(), "JSON"),
     "404": (status(404, "secret words"), "HTTP 404"),
@@ -68,9 +69,10 @@ async def nothing_stored(url: str) -> bool:
 
 
 async def test_what_is_no_manifest_is_told_in_one_sentence(sqlite_url: str, trick: TrickServer) -> None:
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         for reply, (handler, told) in REPLIES.items():
             trick.on("manifest", handler)
+            world.transport.patience = PATIENCE if reply in SLOW else None
             sentence = await refused(world, trick.manifest_url)
             assert told in sentence, reply
             assert "secret words" not in sentence

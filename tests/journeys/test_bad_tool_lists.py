@@ -24,7 +24,8 @@ from tests.support.trick_answers import (
 from tests.support.trick_tools import ToolSpec
 from tests.support.world import World, config_for, open_world
 
-SECONDS = 0.2
+SLOW = ("silence", "one byte after another")
+PATIENCE = 0.3
 WORDS = "THE TRICK'S OWN WORDS"
 
 
@@ -127,11 +128,12 @@ async def test_an_id_must_not_be_bound_to_a_number(sqlite_url: str, make_trick: 
 async def test_a_tool_list_that_does_not_come_is_told_in_plain_words(
     sqlite_url: str, trick: TrickServer
 ) -> None:
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         trick.clock = world.clock
         await world.register(trick)
         for name, (handler, told) in REPLIES.items():
             trick.on("tools/list", handler)
+            world.transport.patience = PATIENCE if name in SLOW else None
             assert told in await fails(world, trick), name
 
 

@@ -29,7 +29,8 @@ from tests.support.trick_tasks import TaskScript, question, working
 from tests.support.trick_tools import default_commands
 from tests.support.world import World, config_for, open_world, text_of
 
-SECONDS = 0.2
+SLOW = ("silence", "one byte after another")
+PATIENCE = 0.3
 WORDS = "THE TRICK'S OWN WORDS"
 LOST: dict[str, Handler] = {
     "a web page": html(),
@@ -100,6 +101,7 @@ async def calls_of(url: str) -> list[dict[str, Any]]:
 async def recover(world: World, trick: TrickServer) -> None:
     """A good answer, so that the next mishap is the first in a row again, a minute later."""
     world.clock.advance(61)
+    world.transport.patience = None
     trick.behave()
     assert "popcorn" in await typed(world, "^snacks")
 
@@ -108,25 +110,25 @@ async def test_a_read_that_fails_is_told_privately_for_a_public_slash_command_an
     sqlite_url: str, make_trick: MakeTrick
 ) -> None:
     trick = await open_trick(make_trick)
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         trick.clock = world.clock
         await world.install(trick)
         for name, handler in {**LOST, **DEFINITE}.items():
             trick.on("tools/call", handler)
+            world.transport.patience = PATIENCE if name in SLOW else None
             seen, shown = trick.count("tools/call"), len(replies(world))
             failed = await world.member.slash(world.channel, "snacks")
             assert failed.response is None, name
             assert answer(failed).ephemeral, name
             assert len(replies(world)) == shown, name
-            slow = name in ("silence", "one byte after another")
-            told = "took too long" if slow else "did not answer as it should"
+            told = "took too long" if name in SLOW else "did not answer as it should"
             assert told in said(failed), name
             attempts = trick.received("tools/call")[seen:]
             repeated = name in ("503", "a broken connection", "half a reply")
             assert len(attempts) == (2 if repeated else 1), name
             assert len({received.call_id for received in attempts}) == 1, name
             assert len({received.headers["webhook-id"] for received in attempts}) == len(attempts), name
-            if repeated or slow:
+            if repeated or name in SLOW:
                 assert told in await typed(world, "^snacks"), name
             await recover(world, trick)
         assert WORDS not in str(world.env.http_requests)
@@ -137,11 +139,12 @@ async def test_a_write_whose_answer_was_lost_is_unknown_and_never_repeated(
     sqlite_url: str, make_trick: MakeTrick
 ) -> None:
     trick = await open_trick(make_trick)
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         trick.clock = world.clock
         await world.install(trick)
         for name, handler in LOST.items():
             trick.on("tools/call", handler)
+            world.transport.patience = PATIENCE if name in SLOW else None
             seen, shown = trick.count("tools/call"), len(replies(world))
             failed = await world.owner.slash(world.channel, "save", snack="fruit")
             assert failed.response is None, name
@@ -171,7 +174,7 @@ async def test_a_write_that_was_refused_is_failed_and_not_unknown(
     sqlite_url: str, make_trick: MakeTrick
 ) -> None:
     trick = await open_trick(make_trick)
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         trick.clock = world.clock
         await world.install(trick)
         for name, handler in DEFINITE.items():
@@ -187,7 +190,7 @@ async def test_a_write_to_a_trick_that_is_not_there_is_tried_twice_and_failed(
     sqlite_url: str, make_trick: MakeTrick
 ) -> None:
     trick = await open_trick(make_trick)
-    async with open_world(config_for(sqlite_url, trick), deadline=SECONDS) as world:
+    async with open_world(config_for(sqlite_url, trick)) as world:
         await world.install(trick)
         await trick.stop()
         assert "did not answer" in await typed(world, "^save fruit", world.owner)

@@ -22,15 +22,23 @@ from bot.config import Config
 from bot.run import bring_up_to_date
 from bot.services import Services, open_services
 from bot.transport import AddressPolicy, SystemResolver, Transport
+from bot.transport.transport import SECONDS
 from tests.support.clock import ShiftedClock
 from tests.support.sent import refused_messages
 from tests.support.trick import TrickServer
 
 
 class OutsideTransport(Transport):
-    """Each exchange runs in a context of its own, so that its timers are none of the bot's pending work."""
+    """Each exchange runs in a context of its own, so that its timers are none of the bot's pending work.
+
+    `patience` is the deadline of the next exchanges in seconds, None for the one that the bot gives.
+    """
+
+    patience: float | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self.patience is not None:
+            request.extensions[SECONDS] = self.patience
         outside = contextvars.copy_context()
         outside.run(BOT_SCOPE.set, None)
         exchange = super().handle_async_request(request)
@@ -65,6 +73,7 @@ class World:
     channel: simcord.ChannelHandle
     owner: simcord.MemberActor
     member: simcord.MemberActor
+    transport: OutsideTransport
 
     async def register(self, trick: TrickServer) -> simcord.InteractionResult:
         """The owner registers a trick and hands its secret over; gives the message with the secret."""
@@ -93,22 +102,21 @@ class World:
 OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
 
 
-def outside_transport(config: Config, deadline: float = 5.0) -> OutsideTransport:
-    """The way to the tricks that `config` allows; `deadline` is that of one exchange, in seconds."""
+def outside_transport(config: Config) -> OutsideTransport:
+    """The way to the tricks that `config` allows."""
     hosts = frozenset(config.network.development_hosts)
-    return OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts, deadline=deadline)
+    return OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
 
 
 @asynccontextmanager
 async def open_world(
-    config: Config, clock: ShiftedClock | None = None, *, deadline: float = 5.0, **options: Any
+    config: Config, clock: ShiftedClock | None = None, **options: Any
 ) -> AsyncGenerator[World]:
     """Start the bot on a migrated database in a fresh simulated server. Run it from a test or fixture.
 
-    `deadline` is that of one exchange with a trick, in seconds. At the end nothing may have failed inside the
-    bot, and it may have sent no message that Discord would refuse.
+    At the end nothing may have failed inside the bot, and it may have sent no message that Discord would refuse.
     """
-    transport = outside_transport(config, deadline)
+    transport = outside_transport(config)
     clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
     async with open_services(config, clock, transport) as services:
@@ -116,20 +124,22 @@ async def open_world(
         env = simcord.Env(bot, **options)
         await env.start()
         try:
-            yield furnish(env, clock, bot, services)
+            yield furnish(env, clock, bot, services, transport)
         finally:
             await env.shutdown()
         env.raise_errors()
         assert refused_messages(env.http_requests) == []
 
 
-def furnish(env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services) -> World:
+def furnish(
+    env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services, transport: OutsideTransport
+) -> World:
     """A server with an owner, a member and a channel."""
     guild = env.create_guild(owner=env.create_user("olive"))
     channel = guild.create_text_channel("general")
     owner = simcord.MemberActor(env, guild, guild.owner)
     member = guild.add_member(env.create_user("mia"))
-    return World(env, clock, bot, services, guild, channel, owner, member)
+    return World(env, clock, bot, services, guild, channel, owner, member, transport)
 
 
 @pytest_asyncio.fixture
