@@ -5,9 +5,11 @@ What takes long to import comes after the first sentence, when signals already e
 
 import asyncio
 import logging
+import os
 import signal
-import sys
 import tempfile
+import threading
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import FrameType
 
@@ -31,6 +33,7 @@ Type there, at the bottom:
   /order        a command with options
   /tricks list  what the server's owner manages; "Viewing as" shows what a member may not
 Ctrl-C ends the demo."""
+Serve = Callable[[int, Path, Callable[[str], None]], Coroutine[None, None, None]]
 
 
 def run_demo(port: int) -> None:
@@ -38,41 +41,56 @@ def run_demo(port: int) -> None:
     for number in STOPS:
         signal.signal(number, _leave)
     click.echo("Starting a simulated server, the bot, and the sample trick Snack Club …")
+    serve = _import_world()
     configure()
     logging.disable()
-    with tempfile.TemporaryDirectory(prefix="kennel-demo-", ignore_cleanup_errors=True) as folder:
-        asyncio.run(_serve_until_stopped(port, Path(folder)))
+    asyncio.run(_serve_until_stopped(serve, port))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    sys.exit(0)
+    """End at once: there is nothing yet to clear away, and an exception may get lost in an import."""
+    os._exit(0)
 
 
-async def _serve_until_stopped(port: int, folder: Path) -> None:
-    stop = asyncio.Event()
-    for number in STOPS:
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    stopped = asyncio.create_task(stop.wait())
-    serving = asyncio.create_task(_serve(port, folder))
-    await asyncio.wait([stopped, serving], return_when=asyncio.FIRST_COMPLETED)
-    stopped.cancel()
-    serving.cancel()
-    await asyncio.wait([serving], timeout=CLOSING_SECONDS)
-    if serving.done() and not serving.cancelled():
-        serving.result()
-
-
-async def _serve(port: int, folder: Path) -> None:
-    """As `run_demo`; whatever keeps the demo from running becomes a sentence."""
+def _import_world() -> Serve:
     try:
         from bot.demo.world import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("bot", "cogs", "storage"):
             raise
         raise StartupError([NOT_INSTALLED]) from None
-    try:
-        await serve(port, folder, lambda url: click.echo(_INTRODUCTION.format(url=url)))
-    except (KennelError, StorageError):
-        raise
-    except Exception as error:
-        raise StartupError([f"The demo could not go on ({type(error).__name__}: {error})."]) from error
+    return serve
+
+
+def _introduce(url: str) -> None:
+    click.echo(_INTRODUCTION.format(url=url))
+
+
+async def _serve_until_stopped(serve: Serve, port: int) -> None:
+    stop = asyncio.Event()
+    for number in STOPS:
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    with tempfile.TemporaryDirectory(prefix="kennel-demo-", ignore_cleanup_errors=True) as folder:
+        stopped = asyncio.create_task(stop.wait())
+        serving = asyncio.create_task(serve(port, Path(folder), _introduce))
+        await asyncio.wait([stopped, serving], return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        serving.cancel()
+        await asyncio.wait([serving], timeout=CLOSING_SECONDS)
+        await _let_threads_end()
+    if serving.done() and not serving.cancelled() and (error := serving.exception()) is not None:
+        raise _in_words(error)
+
+
+async def _let_threads_end() -> None:
+    """A database that was being opened when the signal came still has a word to say to this loop."""
+    for _ in range(30):
+        if threading.active_count() == 1:
+            return
+        await asyncio.sleep(0.01)
+
+
+def _in_words(error: BaseException) -> BaseException:
+    if isinstance(error, KennelError | StorageError):
+        return error
+    return StartupError([f"The demo could not go on ({type(error).__name__}: {error})."])

@@ -74,7 +74,13 @@ async def serve(port: int, folder: Path, ready: Callable[[str], None]) -> None:
                 ready(preview.url)
                 await LivePage(env, preview).serve()
         except SetupError as error:
-            raise StartupError([f"The page could not be served: {error}."]) from None
+            raise StartupError([_why_no_page(error, port)]) from None
+
+
+def _why_no_page(error: SetupError, port: int) -> str:
+    if isinstance(error.__cause__, OSError):
+        return f"Port {port} is taken: choose another one with --port, or leave it out for any free one."
+    return f"The page could not be served: {error}"
 
 
 @asynccontextmanager

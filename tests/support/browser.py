@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over its DevTools protocol, and the demo in a process of its own.
+"""A headless Chromium, driven over its DevTools protocol.
 
 The protocol is a handful of JSON messages over a WebSocket, which aiohttp speaks already; a browser driver
 would be a large dependency for the six of them that are needed.
@@ -12,18 +12,15 @@ import os
 import re
 import shutil
 import signal
-import sys
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 30.0
 """Seconds that anything may take before the test gives up."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -122,7 +119,7 @@ def find_chromium() -> str | None:
 
 
 @asynccontextmanager
-async def open_tab(chromium: str, width: int = 1000, height: int = 700) -> AsyncGenerator[Tab]:
+async def open_tab(chromium: str, width: int = 1200, height: int = 720) -> AsyncGenerator[Tab]:
     """A fresh browser with one empty page."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = await asyncio.create_subprocess_exec(
@@ -136,7 +133,7 @@ async def open_tab(chromium: str, width: int = 1000, height: int = 700) -> Async
         )
         assert process.stderr is not None
         try:
-            browser = await _read_until(process.stderr, r"DevTools listening on ws://([\w.]+:\d+)/")
+            browser = await read_until(process.stderr, r"DevTools listening on ws://([\w.]+:\d+)/")
             async with aiohttp.ClientSession() as session:
                 async with session.get(f"http://{browser}/json/list") as listed:
                     pages = [each for each in await listed.json() if each["type"] == "page"]
@@ -150,55 +147,7 @@ async def open_tab(chromium: str, width: int = 1000, height: int = 700) -> Async
             await process.communicate()
 
 
-@dataclass
-class Demo:
-    """`kennel demo` as somebody starts it in a terminal."""
-
-    process: asyncio.subprocess.Process
-    url: str
-    said: str
-
-    async def stop(self, number: signal.Signals) -> tuple[int, str]:
-        """Send a signal; the exit status, and what was printed after it."""
-        self.process.send_signal(number)
-        async with asyncio.timeout(PATIENCE):
-            rest, _ = await self.process.communicate()
-        assert self.process.returncode is not None
-        return self.process.returncode, rest.decode()
-
-
-@asynccontextmanager
-async def start_demo(*options: str, env: dict[str, str] | None = None) -> AsyncGenerator[Demo]:
-    """Start the demo and wait for its address; killed at the end if it still runs."""
-    process = await spawn_demo(options, env)
-    assert process.stdout is not None
-    try:
-        said: list[str] = []
-        url = await _read_until(process.stdout, r"(http://127\.0\.0\.1:\d+/#\S+)", said)
-        await _read_until(process.stdout, r"(Ctrl-C)", said)
-        yield Demo(process, url, "".join(said))
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
-
-
-async def spawn_demo(options: Sequence[str], env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
-    """The bare process, its standard error going where its output goes."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "bot",
-        "demo",
-        *options,
-        cwd=ROOT,
-        env={**os.environ, **(env or {})},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-
-
-async def _read_until(stream: asyncio.StreamReader, pattern: str, said: list[str] | None = None) -> str:
+async def read_until(stream: asyncio.StreamReader, pattern: str, said: list[str] | None = None) -> str:
     """The pattern's group in the first line that has it."""
     lines = said if said is not None else []
     async with asyncio.timeout(PATIENCE):
