@@ -35,6 +35,23 @@ _FLAGS = (
     "--remote-allow-origins=*",
 )
 
+_MIDDLE_OF = """(async () => {
+    const middle = element => {
+        const box = element.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const first = ELEMENT;
+    if (!first || first.disabled) return null;
+    first.scrollIntoView({block: 'center', behavior: 'instant'});
+    const before = middle(first);
+    await new Promise(done => setTimeout(done, 100));
+    const element = ELEMENT;
+    if (element !== first || element.disabled) return null;
+    const after = middle(element);
+    const still = before[0] === after[0] && before[1] === after[1];
+    return still && element.contains(document.elementFromPoint(...after)) ? after : null;
+})()"""
+
 
 @dataclass
 class Tab:
@@ -80,13 +97,8 @@ class Tab:
         )
 
     async def click(self, element: str) -> None:
-        """A real click in the middle of what the expression `element` gives, scrolled into view first."""
-        where = await self.until(
-            f"(() => {{ const e = {element}; if (!e || e.disabled) return null;"
-            " e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
-            " return [r.x + r.width / 2, r.y + r.height / 2]; })()",
-            element,
-        )
+        """A real click in the middle of what the expression `element` gives, once it is there and holds still."""
+        where = await self.until(_MIDDLE_OF.replace("ELEMENT", element), element)
         at = {"x": where[0], "y": where[1], "button": "left", "clickCount": 1}
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             await self.send("Input.dispatchMouseEvent", type=kind, **at)

@@ -80,9 +80,14 @@ async def enter(tab: Tab, demo: Demo) -> None:
     await tab.until(_QUIET, "the channel")
 
 
+async def be_quiet(tab: Tab) -> None:
+    """Wait until the page has nothing under way and takes the next thing."""
+    await tab.until(_QUIET, "the end of what was done before")
+
+
 async def write(tab: Tab, text: str) -> None:
     """Write a message at the bottom and send it."""
-    await tab.until(_QUIET, "the end of what was done before")
+    await be_quiet(tab)
     await tab.click(_COMPOSER)
     await tab.type(text)
     await tab.press("Enter", 13)
@@ -90,7 +95,7 @@ async def write(tab: Tab, text: str) -> None:
 
 async def use_command(tab: Tab, name: str) -> None:
     """Type a slash command without options, choose it from the list, and run it."""
-    await tab.until(_QUIET, "the end of what was done before")
+    await be_quiet(tab)
     await tab.click(_COMPOSER)
     await tab.type(f"/{name}")
     await tab.until("window.simcordPreview.commandPicker.activeEntryKey", f"/{name} in the list")
@@ -101,7 +106,7 @@ async def use_command(tab: Tab, name: str) -> None:
 
 async def press_button(tab: Tab, label: str) -> None:
     """Press the newest button with this label."""
-    await tab.until(_QUIET, "the end of what was done before")
+    await be_quiet(tab)
     buttons = (
         f"[...document.querySelectorAll('#channel-timeline button')].filter(b => b.textContent === '{label}')"
     )
@@ -110,7 +115,7 @@ async def press_button(tab: Tab, label: str) -> None:
 
 async def view_as(tab: Tab, name: str) -> None:
     """Become another person of the simulated server."""
-    await tab.until(_QUIET, "the end of what was done before")
+    await be_quiet(tab)
     await tab.evaluate(
         "(() => { const picker = document.getElementById('viewer-picker');"
         f" picker.value = [...picker.options].find(each => each.text === '{name}').value;"
