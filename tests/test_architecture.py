@@ -39,6 +39,10 @@ LAYERS = (
 """Inside `bot`, lowest first: each layer imports only those before it."""
 SPEAKS_DISCORD = {"app", "run", "check", "cli", "demo"}
 MAX_FILE_LINES = 300
+LARGER = {
+    ROOT / "bot" / "demo" / "sample_trick.py": 750,  # what a trick author copies is one file, server included
+    ROOT / "bot" / "errors.py": 420,  # one tree, drawn at its top, a few lines for each leaf
+}
 MAX_FUNCTION_LINES = 60
 
 
@@ -114,7 +118,7 @@ def test_there_are_no_import_cycles() -> None:
 @pytest.mark.parametrize("path", [*MODULES.values(), *sorted((ROOT / "tests").rglob("*.py"))], ids=str)
 def test_files_and_functions_stay_small(path: Path) -> None:
     text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= MAX_FILE_LINES
+    assert len(text.splitlines()) <= LARGER.get(path, MAX_FILE_LINES)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert (node.end_lineno or 0) - node.lineno < MAX_FUNCTION_LINES, node.name

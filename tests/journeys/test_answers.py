@@ -3,7 +3,7 @@
 import discord
 import simcord
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from tests.support.journeys import answer, labels, replies, said, tricks, typed
 from tests.support.sent import message_bodies
 from tests.support.trick import MakeTrick, TrickServer

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.demo.sample_trick.protocol import JsonObject, object_schema
+from bot.demo.sample_trick import JsonObject, object_schema
 from tests.support.journeys import answer, labels, said, tricks, typed, writes
 from tests.support.trick import Handler, MakeTrick, TrickServer
 from tests.support.trick_answers import (

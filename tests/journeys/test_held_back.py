@@ -1,6 +1,6 @@
 """A tool that changed stops working until it is as pinned again; an hourly look notices by itself."""
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from tests.support.journeys import let_pass, replies, said, tricks, typed
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import status

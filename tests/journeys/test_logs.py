@@ -8,7 +8,7 @@ from contextlib import redirect_stderr
 import pytest
 import structlog
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from bot.log import configure
 from tests.support.journeys import answer, database_of, said, tricks, typed
 from tests.support.trick import TrickServer

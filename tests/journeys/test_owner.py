@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from tests.support.journeys import answer, labels, let_pass, rows_of, said, tricks, typed, writes
 from tests.support.trick import MakeTrick, TrickServer
 from tests.support.trick_answers import status, wrong_challenge

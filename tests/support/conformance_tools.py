@@ -2,8 +2,7 @@
 
 import asyncio
 
-from bot.demo.sample_trick.protocol import JsonObject, RpcError
-from bot.demo.sample_trick.tools import Call, Task, Tool, ToolError
+from bot.demo.sample_trick import Call, JsonObject, RpcError, Task, Tool, ToolError
 
 NAME: JsonObject = {"name": {"type": "string"}}
 CONFIRM: JsonObject = {"confirm": {"type": "boolean"}}

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 import pytest_asyncio
 from aiohttp import web
 
-from bot.demo.sample_trick import build_app
-from bot.demo.sample_trick.tools import Tool
+from bot.demo.sample_trick import Tool, build_app
 from tests.support.signed_client import SECRET, SignedClient
 
 PUBLIC_URL = "https://snacks.example.com"

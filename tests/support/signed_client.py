@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx2
 from standardwebhooks import Webhook
 
-from bot.demo.sample_trick.protocol import MCP, NAMED, TASKS, VERSION, JsonObject
+from bot.demo.sample_trick import MCP, NAMED, TASKS, VERSION, JsonObject
 
 SECRET = "whsec_c25hY2tzIGFyZSBnb29kIGZvciB5b3UgYWxs"
 OTHER_SECRET = "whsec_YW5vdGhlciBzZWNyZXQgb2YgdGhlIGNsdWI="

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp_types.methods import validate_server_result
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bot.demo.sample_trick.protocol import VERSION, JsonObject
+from bot.demo.sample_trick import VERSION, JsonObject
 from bot.manifest import read_manifest
 from tests.support.clock import TurnedClock
 from tests.support.signed_client import OTHER_SECRET, SECRET, SignedClient, sign

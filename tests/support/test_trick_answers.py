@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from mcp_types.methods import validate_server_result
 
-from bot.demo.sample_trick.protocol import VERSION, JsonObject
+from bot.demo.sample_trick import VERSION, JsonObject
 from tests.support import trick_answers as answers
 from tests.support.signed_client import SECRET, SignedClient, request, routing, sign
 from tests.support.trick import TrickServer

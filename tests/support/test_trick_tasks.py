@@ -1,6 +1,6 @@
 """The tasks of a scripted trick."""
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from tests.support.signed_client import SignedClient
 from tests.support.trick import TrickServer
 from tests.support.trick_tasks import TaskScript, asking, completed, failed, question, working

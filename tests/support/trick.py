@@ -12,7 +12,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from bot.clock import Clock
-from bot.demo.sample_trick.protocol import NAMED, TASKS, VERSION, JsonObject, RpcError, check_request
+from bot.demo.sample_trick import NAMED, TASKS, VERSION, JsonObject, RpcError, check_request
 from tests.support.signed_client import SECRET, SignedClient
 from tests.support.trick_requests import Received, signers
 from tests.support.trick_tools import ToolSpec, default_commands, default_tools, manifest_of

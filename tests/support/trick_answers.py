@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.demo.sample_trick.protocol import JsonObject, RpcError
+from bot.demo.sample_trick import JsonObject, RpcError
 from tests.support.trick import Answer, Handler, TrickServer
 from tests.support.trick_requests import Received
 from tests.support.trick_tools import structured

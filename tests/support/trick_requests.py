@@ -9,7 +9,7 @@ from typing import Any, cast
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 
 WINDOW_SECONDS = 300
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.demo.sample_trick.protocol import JsonObject, RpcError, object_schema
+from bot.demo.sample_trick import JsonObject, RpcError, object_schema
 from tests.support.trick import Answer, TrickServer
 from tests.support.trick_requests import Received
 from tests.support.trick_tools import structured

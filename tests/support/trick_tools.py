@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.demo.sample_trick.protocol import JsonObject, object_schema
+from bot.demo.sample_trick import JsonObject, object_schema
 
 Result = JsonObject | Callable[[JsonObject], JsonObject]
 MENU: JsonObject = {

@@ -4,8 +4,6 @@ The bot's own sockets and database threads run inside simcord's scope, so its ac
 outlives a call (kept-alive connections, the trick server) is made outside of it.
 """
 
-import asyncio
-import contextvars
 import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -15,34 +13,28 @@ from typing import Any
 import httpx
 import pytest_asyncio
 import simcord
-from simcord._runtime import _BOT_SCOPE as BOT_SCOPE  # pyright: ignore[reportPrivateUsage]
 
 from bot.app import Kennel
 from bot.config import Config
+from bot.demo.outside import OutsideTransport
 from bot.run import bring_up_to_date
 from bot.services import Services, open_services
-from bot.transport import AddressPolicy, SystemResolver, Transport
+from bot.transport import AddressPolicy, SystemResolver
 from bot.transport.transport import SECONDS
 from tests.support.clock import ShiftedClock
 from tests.support.sent import refused_messages
 from tests.support.trick import TrickServer
 
 
-class OutsideTransport(Transport):
-    """Each exchange runs in a context of its own, so that its timers are none of the bot's pending work.
-
-    `patience` is the deadline of the next exchanges in seconds, None for the one that the bot gives.
-    """
+class PatientTransport(OutsideTransport):
+    """`patience` is the deadline of the next exchanges in seconds, None for the one that the bot gives."""
 
     patience: float | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self.patience is not None:
             request.extensions[SECONDS] = self.patience
-        outside = contextvars.copy_context()
-        outside.run(BOT_SCOPE.set, None)
-        exchange = super().handle_async_request(request)
-        return await outside.run(asyncio.get_running_loop().create_task, exchange)
+        return await super().handle_async_request(request)
 
 
 def config_for(url: str, *tricks: TrickServer, **sections: Any) -> Config:
@@ -73,7 +65,7 @@ class World:
     channel: simcord.ChannelHandle
     owner: simcord.MemberActor
     member: simcord.MemberActor
-    transport: OutsideTransport
+    transport: PatientTransport
 
     async def register(self, trick: TrickServer) -> simcord.InteractionResult:
         """The owner registers a trick and hands its secret over; gives the message with the secret."""
@@ -102,10 +94,10 @@ class World:
 OpenWorld = Callable[..., AbstractAsyncContextManager[World]]
 
 
-def outside_transport(config: Config) -> OutsideTransport:
+def outside_transport(config: Config) -> PatientTransport:
     """The way to the tricks that `config` allows."""
     hosts = frozenset(config.network.development_hosts)
-    return OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
+    return PatientTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
 
 
 @asynccontextmanager
@@ -132,7 +124,7 @@ async def open_world(
 
 
 def furnish(
-    env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services, transport: OutsideTransport
+    env: simcord.Env, clock: ShiftedClock, bot: Kennel, services: Services, transport: PatientTransport
 ) -> World:
     """A server with an owner, a member and a channel."""
     guild = env.create_guild(owner=env.create_user("olive"))

@@ -11,7 +11,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types.methods import validate_client_request, validate_server_result
 
-from bot.demo.sample_trick.protocol import MCP, VERSION
+from bot.demo.sample_trick import MCP, VERSION
 from tests.support.signed_client import CONTEXT, SECRET, SignedClient, WebhookAuth, request, routing
 
 TOOLS = ["snack_menu", "save_snack", "snack_favorites", "order_snacks", "choose_snack", "clear_snacks"]

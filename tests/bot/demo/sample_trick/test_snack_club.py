@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from bot.demo.sample_trick.protocol import JsonObject
+from bot.demo.sample_trick import JsonObject
 from bot.manifest import read_manifest
 from tests.support.sample_trick import serving
 from tests.support.signed_client import SECRET, SignedClient

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.sample_trick.protocol import MCP, JsonObject
+from bot.demo.sample_trick import MCP, JsonObject
 from tests.support.sample_trick import serving
 from tests.support.signed_client import CONTEXT, SECRET, SignedClient
 
