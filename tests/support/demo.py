@@ -47,7 +47,7 @@ class Demo:
 
 @asynccontextmanager
 async def start_demo(*options: str, **environment: str) -> AsyncGenerator[Demo]:
-    """Start the demo and wait until it has introduced itself; killed at the end if it still runs."""
+    """Start the demo and wait until it has introduced itself; ended at the end if it still runs."""
     process = await spawn_demo(*options, **environment)
     assert process.stdout is not None
     try:
@@ -56,9 +56,21 @@ async def start_demo(*options: str, **environment: str) -> AsyncGenerator[Demo]:
         await read_until(process.stdout, r"(Ctrl-C)", said)
         yield Demo(process, url, "".join(said))
     finally:
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
+        await end(process)
+
+
+async def end(process: asyncio.subprocess.Process) -> None:
+    """End it as a service manager does: kindly, and by force when that takes too long."""
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        async with asyncio.timeout(PATIENCE):
             await process.communicate()
+    except TimeoutError:
+        process.kill()
+        await process.communicate()
+        raise
 
 
 async def spawn_demo(*options: str, **environment: str) -> asyncio.subprocess.Process:
