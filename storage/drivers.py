@@ -6,6 +6,7 @@ BEGIN IMMEDIATE (`storage.engine`) and readers have connections of their own.
 
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from storage.errors import DatabaseUrlInvalid, DriverMissing
 from storage.faults import translated
@@ -21,6 +23,7 @@ from storage.faults import translated
 Role = Literal["write", "read", "migrate"]
 """What an engine is for: a migrating one has a single connection and checks foreign keys only at its end."""
 
+_SWITCH_SECONDS = 0.1
 _READERS = 4
 _POSTGRESQL_WRITERS = 4
 _WAL_LIMIT = 64 * 1024 * 1024
@@ -88,7 +91,7 @@ def _reading(role: Role) -> dict[str, Any]:
 
 def _sqlite(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
     with translated():  # where it would fail later, aiosqlite leaves a thread behind
-        sqlite3.connect(address.file or "").close()
+        _prepare(address.file or "", role, lock_ms)
     engine = create_async_engine(
         address.url,
         hide_parameters=True,
@@ -100,7 +103,7 @@ def _sqlite(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
     if role == "read":
         pragmas.append("query_only=ON")
     else:
-        pragmas += ["journal_mode=WAL", f"journal_size_limit={_WAL_LIMIT}", "secure_delete=ON"]
+        pragmas += [f"journal_size_limit={_WAL_LIMIT}", "secure_delete=ON"]
         pragmas.append(f"foreign_keys={'OFF' if role == 'migrate' else 'ON'}")
 
     def set_up(connection: Any, _record: ConnectionPoolEntry) -> None:
@@ -111,6 +114,29 @@ def _sqlite(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
 
     event.listen(engine.sync_engine, "connect", set_up)
     return engine
+
+
+def _prepare(file: str, role: Role, lock_ms: int) -> None:
+    """Make sure that the file can be opened, and for writing that it has a write-ahead log.
+
+    Two that switch a new file at the same moment would wait for each other for ever, so each waits shortly
+    and gives way.
+    """
+    with closing(sqlite3.connect(file, timeout=_SWITCH_SECONDS, isolation_level=None)) as connection:
+        if role == "read" or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+            return
+        for attempt in Retrying(
+            retry=retry_if_exception(_is_busy),
+            stop=stop_after_delay(lock_ms / 1000),
+            wait=wait_random(0, _SWITCH_SECONDS),
+            reraise=True,
+        ):
+            with attempt:
+                connection.execute("PRAGMA journal_mode=WAL")
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
 def _postgresql(address: Address, role: Role, lock_ms: int) -> AsyncEngine:
