@@ -29,6 +29,7 @@ from storage.installations import Installations
 from storage.looks import Looks
 from storage.records import Installation, WrittenCommands
 from tests.bench.report import Figure
+from tests.support.records import installation
 from tests.support.trick_tools import ToolSpec, manifest_of
 
 ROUNDS, GUILDS, COMMANDS = 3, 1_000, 10
@@ -108,10 +109,10 @@ async def _fill(database: Database) -> None:
     now = Clock().now_ms()
     for number in range(GUILDS):
         guild_id = str(FIRST_GUILD + number)
-        installation = _installation(guild_id, number, now)
-        await installations.add(installation, command_rows(installation, _MANIFEST))
-        await installations.set_state(installation.id, {"registered"}, "enabled", now, "1")
-        await looks.schedule(installation.id, next_look(installation.id, now) + 3_600_000)
+        row = _installation(guild_id, number, now)
+        await installations.add(row, command_rows(row, _MANIFEST))
+        await installations.set_state(row.id, {"registered"}, "enabled", now, "1")
+        await looks.schedule(row.id, next_look(row.id, now) + 3_600_000)
         turn = await guilds.claim_sync(guild_id, "bench", now, now + 60_000)
         assert turn is not None
         names = tuple(sorted(command.name for command in _MANIFEST.commands))
@@ -120,27 +121,14 @@ async def _fill(database: Database) -> None:
 
 
 def _installation(guild_id: str, number: int, now: int) -> Installation:
-    return Installation(
-        id=f"{number:032x}",
+    return installation(
+        f"{number:032x}",
         guild_id=guild_id,
         trick_id=_MANIFEST.id,
         name=_MANIFEST.name,
-        manifest_url="https://tricks.example.com/manifest.json",
         manifest=dump_manifest(_MANIFEST),
-        state="registered",
-        secret="sealed",
-        previous_secret=None,
-        previous_secret_until=None,
-        settings="{}",
-        access="{}",
-        failures=0,
         pinned=True,
-        held_back=(),
-        notice=None,
-        next_look_at=None,
-        look_until=None,
         created_at=now,
-        created_by="1",
     )
 
 
