@@ -16,6 +16,7 @@ from bot.log import logger
 from bot.services import open_services
 from storage.migrate import HEAD, state, upgrade
 
+CLOSING_SECONDS = 2.0
 _log = logger(__name__)
 
 NO_TOKEN = (
@@ -41,19 +42,38 @@ async def run(config: Config) -> None:
     await bring_up_to_date(config.storage.url)
     async with open_services(config) as services:
         bot = Kennel(services, **shard_options(config))
-        with_signals = _StopOnSignal(bot)
         try:
             async with bot:
-                with_signals.install()
-                await bot.start(config.discord.bot_token)
+                await _serve(bot, config.discord.bot_token)
         except discord.LoginFailure:
             raise StartupError([TOKEN_REFUSED]) from None
         except discord.PrivilegedIntentsRequired:
             raise StartupError([INTENTS_MISSING]) from None
         except (discord.DiscordServerError, OSError, TimeoutError):
             raise StartupError([NO_DISCORD]) from None
-        finally:
-            await with_signals.finished()
+
+
+async def _serve(bot: Kennel, token: str) -> None:
+    """Serve until Discord or a signal ends it; a signal finishes what is in flight first."""
+    serving = asyncio.create_task(bot.start(token))
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if serving.done():
+        serving.result()
+        return
+    _log.info("stopping: finishing what is in flight")
+    await bot.close()
+    # closed while it was still connecting, discord.py tries to connect for ever
+    await asyncio.wait([serving], timeout=CLOSING_SECONDS)
+    serving.cancel()
+    ended = (await asyncio.gather(serving, return_exceptions=True))[0]
+    if isinstance(ended, Exception):
+        _log.info("the connection ended with an error", exc_info=ended)
 
 
 async def bring_up_to_date(url: str) -> None:
@@ -76,27 +96,3 @@ def shard_options(config: Config) -> dict[str, Any]:
     if config.discord.shard_ids is None:
         return {}
     return {"shard_ids": config.discord.shard_ids, "shard_count": config.discord.shard_count}
-
-
-class _StopOnSignal:
-    """Closes the bot on SIGINT or SIGTERM, which finishes what is in flight first."""
-
-    def __init__(self, bot: Kennel) -> None:
-        self._bot = bot
-        self._closing: asyncio.Task[None] | None = None
-
-    def install(self) -> None:
-        """Take the signals over from now on."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._stop)
-
-    def _stop(self) -> None:
-        if self._closing is None:
-            _log.info("stopping: finishing what is in flight")
-            self._closing = asyncio.create_task(self._bot.close())
-
-    async def finished(self) -> None:
-        """Wait for a close that a signal began."""
-        if self._closing is not None:
-            await self._closing

@@ -15,7 +15,10 @@ _log = logger(__name__)
 
 
 class Background(commands.Cog):
-    """Runs the loops of one process. A failure of one round is logged, and the next round comes."""
+    """Runs the loops of one process. A failure of one round is logged, and the next round comes.
+
+    A round counts as work in flight: a shutdown waits for it, since the database is closed afterwards.
+    """
 
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
@@ -71,8 +74,11 @@ class Background(commands.Cog):
         await self._try("forget", lambda: self._services.housekeeping.messages_deleted(ids))
 
     async def _try(self, what: str, work: Callable[[], Awaitable[object]]) -> None:
+        if self._bot.draining:
+            return
         try:
-            await work()
+            with self._bot.in_flight():
+                await work()
         except Exception:  # noqa: BLE001 - the boundary of a loop: the next round has to come
             _log.exception("background work failed", kind=what)
 

@@ -46,14 +46,16 @@ class CommandSync(commands.Cog):
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Compare the built-in commands, and catch up with what changed while this process was away."""
-        await self._write_globals()
-        await self.catch_up()
+        with self._bot.in_flight():
+            await self._write_globals()
+            await self.catch_up()
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """A new invitation may have brought the missing scope, and Discord has forgotten the commands."""
-        await self._set.rewrite(str(guild.id))
-        await self.on_commands_changed(str(guild.id))
+        with self._bot.in_flight():
+            await self._set.rewrite(str(guild.id))
+            await self.on_commands_changed(str(guild.id))
 
     @commands.Cog.listener()
     async def on_commands_changed(self, guild_id: str) -> None:
@@ -71,8 +73,11 @@ class CommandSync(commands.Cog):
     async def _write_later(self, guild_id: str) -> None:
         await self._clock.sleep(DEBOUNCE)
         self._waiting.pop(guild_id, None)
+        if self._bot.draining:
+            return
         try:
-            await self.write(guild_id)
+            with self._bot.in_flight():
+                await self.write(guild_id)
         except Exception:  # noqa: BLE001 - the boundary of a task that nobody awaits
             _log.exception("commands could not be written", guild_id=guild_id)
 

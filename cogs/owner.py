@@ -208,9 +208,10 @@ class Owner(commands.Cog):
         self, interaction: discord.Interaction[Kennel], current: str
     ) -> list[app_commands.Choice[str]]:
         """The server's tricks by id and name; for anybody but the owner none."""
-        if not is_owner(interaction):
+        if not is_owner(interaction) or interaction.client.draining:
             return []
-        rows = await self._services.lifecycle.of_guild(str(interaction.guild_id))
+        with interaction.client.in_flight():
+            rows = await self._services.lifecycle.of_guild(str(interaction.guild_id))
         wanted = current.strip().casefold()
         return [
             app_commands.Choice(name=clamp(f"{one_line(row.name)} ({row.trick_id})", 100), value=row.trick_id)

@@ -1,9 +1,9 @@
-"""Snack Club, a whole trick in one file to copy and start from. It needs aiohttp and standardwebhooks alone.
+"""Snack Club: a whole trick in one file, to copy and to start from.
 
-A trick is a small web server. `/manifest.json` says what it offers; the other addresses get signed POSTs:
-`/challenge` proves that both sides know the secret, `/mcp` runs the tools, `/events` tells who joined or
-left. The trick itself stands first, and is the part to change; what comes below the long line can stay.
+A trick is a small web server. `/manifest.json` says what it offers; the other addresses take signed POSTs:
+`/challenge` proves that both sides know the secret, `/mcp` runs the tools, `/events` tells who joined or left.
 
+    pip install aiohttp standardwebhooks
     export TRICK_PUBLIC_URL=https://snacks.example.com TRICK_WEBHOOK_SECRETS=whsec_...
     python sample_trick.py --port 8080
 
@@ -16,81 +16,129 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import base64
 import json
 import logging
 import os
 import re
-import time
+from base64 import b64encode
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex, token_urlsafe
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias
 
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
 JsonObject: TypeAlias = dict[str, Any]
 
-SNACKS = ("popcorn", "fruit", "pretzels")
-SNACK: JsonObject = {"type": "string", "enum": [*SNACKS], "description": "Which snack"}
+SNACKS = ["popcorn", "fruit", "pretzels"]
+CHOICES = [{"label": snack.title(), "value": snack} for snack in SNACKS]
+PRICE = 1.5
+
+# What a server's owner sees and accepts. The endpoints and the tools are added to it below.
+MANIFEST: JsonObject = {
+    "manifestVersion": 1,
+    "protocolVersion": "2026-07-28",
+    "id": "snack_club",
+    "name": "Snack Club",
+    "author": "Example author",
+    "description": "Choose a snack, save your preference and order for others.",
+    "summary": "List, choose, save and order snacks.",
+    "instructions": "Use save_snack only to save a preference, order_snacks only when asked to order.",
+    "commands": [
+        {"name": "snacks", "description": "See the snacks and save yours", "tool": "snack_menu"},
+        {
+            "name": "favorites",
+            "description": "See favorites",
+            "tool": "snack_favorites",
+            "visibility": "public",
+        },
+        {
+            "name": "order",
+            "description": "Order snacks",
+            "tool": "order_snacks",
+            "options": [  # each is an argument of the tool; a member, channel or role comes as its id
+                {"name": "snack", "description": "Which snack", "type": "string", "required": True},
+                {"name": "count", "description": "How many", "type": "integer", "required": True},
+                {"name": "budget", "description": "What it may cost, 1.5 each", "type": "number"},
+                {"name": "gift", "description": "Wrap it as a gift", "type": "boolean"},
+                {"name": "for", "description": "Who gets it, if not you", "type": "user"},
+                {"name": "in", "description": "Where it is handed out", "type": "channel"},
+                {"name": "notify", "description": "Which role should know", "type": "role"},
+            ],
+        },
+    ],
+    "settings": [
+        {"key": "greeting", "label": "Greeting", "type": "text", "default": "Welcome to the Snack Club!"},
+        {"key": "default_snack", "label": "Snack of the house", "type": "select", "options": CHOICES},
+        {"key": "farewell", "label": "Say when a member leaves", "type": "boolean", "default": False},
+        {"key": "kitchen", "label": "Where orders are handed out", "type": "channel"},
+    ],
+    "events": ["member.joined", "member.left"],
+}
+
+# The arguments of tools and an answer to a question, in JSON Schema.
+SNACK: JsonObject = {"snack": {"type": "string", "enum": SNACKS, "description": "Which snack"}}
 ORDER: JsonObject = {
-    "snack": SNACK,
+    **SNACK,
     "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "How many"},
     "budget": {"type": "number", "minimum": 0, "maximum": 1000, "description": "What it may cost, 1.5 each"},
     "gift": {"type": "boolean", "description": "Wrap it as a gift"},
-    "for": {"type": "string", "description": "Who gets it, if not you"},
-    "in": {"type": "string", "description": "Where it is handed out"},
-    "notify": {"type": "string", "description": "Which role should know"},
+    "for": {"type": "string", "description": "The id of the member who gets it, if not the asker"},
+    "in": {"type": "string", "description": "The id of the channel where it is handed out"},
+    "notify": {"type": "string", "description": "The id of the role that should know"},
 }
-ORDER_PICKERS = {
-    "for": "user",
-    "in": "channel",
-    "notify": "role",
-}  # options that pick a thing and give its id
 TASTE: JsonObject = {"taste": {"type": "string", "enum": ["sweet", "salty"], "title": "Taste"}}
-PRICE = 1.5
 
 
 class SnackClub:
-    """The tools, and what they remember.
-
-    They return data, not messages: the bot's model reads it and says it in its own words. The part called
-    `pup` is what a command or a button shows.
-    """
+    """What the trick does, and what it remembers. `pace` is the seconds that each step of the task takes."""
 
     def __init__(self, pace: float) -> None:
         self._pace = pace
         self._saved: dict[str, dict[str, str]] = {}  # installation → member → snack
         self._orders: dict[tuple[str, str], JsonObject] = {}  # installation, call → result
 
+    def tools(self) -> list[Tool]:
+        """What the bot may call. The title stands on the card that asks for approval."""
+        return [
+            Tool(self.snack_menu, "See the snacks", flags={"readOnly": True}),
+            Tool(self.save_snack, "Save your snack preference", object_schema(SNACK, ["snack"])),
+            Tool(self.snack_favorites, "See what members like", flags={"readOnly": True}),
+            Tool(self.order_snacks, "Order snacks", object_schema(ORDER, ["snack", "count"])),
+            Tool(self.choose_snack, "Choose a snack", flags={"readOnly": True}, long=True),
+            Tool(self.clear_snacks, "Forget all saved snacks", flags={"alwaysAsk": True}),
+        ]
+
+    # A tool is named as its function is, and described by its docstring, by which the model chooses it. It returns
+    # data, which the model says in its own words; the part called `pup` is what a command or a button shows.
+
     async def snack_menu(self, call: Call) -> JsonObject:
-        """A read changes nothing, so nobody is asked to approve it."""
+        """List the snacks there are, and which one the asker saved."""
         mine = self._saved.get(call.installation, {}).get(call.asker)
         fields = [_field("Choices", ", ".join(SNACKS)), _field("Yours", mine or "none yet")]
         buttons = [_save_button(snack) for snack in SNACKS]
         return {"choices": SNACKS, "saved": mine, "pup": {"fields": fields, "actions": buttons}}
 
     async def save_snack(self, call: Call) -> JsonObject:
-        """A write. Who saves is the verified asker, not an argument."""
+        """Save the asker's snack preference."""
         snack = call.arguments["snack"]
         self._saved.setdefault(call.installation, {})[call.asker] = snack
         return {"saved": snack, "pup": {"text": f"Saved: {snack}."}}
 
     async def snack_favorites(self, call: Call) -> JsonObject:
-        """The whole channel sees it, so it counts and names nobody."""
+        """Count how many members of this server saved each snack."""
         counts = Counter(self._saved.get(call.installation, {}).values())
         fields = [_field(snack, str(count)) for snack, count in counts.most_common()]
         text = "What members like here." if fields else "Nobody saved a snack yet."
         return {"counts": counts, "pup": {"text": text, "fields": fields}}
 
     async def order_snacks(self, call: Call) -> JsonObject:
-        """A call that comes again has the same `call_id`: order once, answer the same."""
-        order = call.arguments
-        key = (call.installation, call.call_id or token_hex(8))
-        if key in self._orders:
+        """Order snacks for the asker or another member. A snack costs 1.5."""
+        order, key = call.arguments, (call.installation, call.call_id)
+        if key in self._orders:  # the same call came twice: order once, answer the same
             return self._orders[key]
         price = order["count"] * PRICE
         if price > order.get("budget", price):
@@ -103,152 +151,32 @@ class SnackClub:
         self._orders[key] = {"ordered": order, "price": price, "pup": {"text": text, "fields": fields}}
         return self._orders[key]
 
-    async def clear_snacks(self, call: Call) -> JsonObject:
-        """Cannot be taken back, hence `alwaysAsk`."""
-        cleared = len(self._saved.pop(call.installation, {}))
-        return {"cleared": cleared, "pup": {"text": f"Forgot {cleared} saved snacks."}}
-
-    async def choose_snack(self, call: Call, task: Task) -> JsonObject:
-        """Takes a while and asks something, so it is a task."""
-        task.report("Looking into the cupboard.")
+    async def choose_snack(self, call: Call) -> JsonObject:
+        """Help the asker pick a snack; asks for their taste."""
+        call.report("Looking into the cupboard.")
         await asyncio.sleep(self._pace)  # here your slow work would be
-        answer = await task.ask("Sweet or salty?", TASTE)
-        task.report("Comparing what is left.")
+        answer = await call.ask("Sweet or salty?", TASTE)
+        call.report("Comparing what is left.")
         await asyncio.sleep(self._pace)
         if answer is None:
             return {"snack": call.settings.get("default_snack", SNACKS[0]), "because": "nobody chose"}
         return {"snack": "fruit" if answer["taste"] == "sweet" else "popcorn", "because": answer["taste"]}
 
-    def on_event(self, event: JsonObject, context: JsonObject) -> JsonObject:
-        """Welcome who joins, forget who left. A presentation is posted in the owner's events channel."""
-        installation, member = as_text(context.get("installationId")), as_text(event.get("memberId"))
-        settings = as_object(context.get("settings", {}))
-        presentation: JsonObject = {}
-        if event.get("type") == "member.joined":
+    async def clear_snacks(self, call: Call) -> JsonObject:
+        """Forget the saved snacks of every member of this server. This cannot be undone."""
+        cleared = len(self._saved.pop(call.installation, {}))
+        return {"cleared": cleared, "pup": {"text": f"Forgot {cleared} saved snacks."}}
+
+    def on_event(self, event: str, member: str, installation: str, settings: JsonObject) -> JsonObject:
+        """Welcome who joins, forget who left. What it returns is posted in the owner's events channel."""
+        if event == "member.joined":
             snack = settings.get("default_snack")
-            button = _save_button(snack if snack in SNACKS else SNACKS[0])
             text = f"{settings.get('greeting', 'Welcome!')} <@{member}>"
-            presentation = {"text": text, "actions": [button]}
-        elif event.get("type") == "member.left":
+            return {"text": text, "actions": [_save_button(snack if snack in SNACKS else SNACKS[0])]}
+        if event == "member.left":
             self._saved.get(installation, {}).pop(member, None)
-            if settings.get("farewell"):
-                presentation = {"text": f"<@{member}> has left the club."}
-        return {"presentation": presentation} if presentation else {}
-
-    def tools(self) -> list[Tool]:
-        """One definition for the manifest and for the list of tools."""
-        read, asks = {"readOnly": True}, {"alwaysAsk": True}
-        return [
-            Tool(
-                "snack_menu",
-                "See the snacks",
-                "List the snacks there are, and which one the asker saved.",
-                self.snack_menu,
-                flags=read,
-            ),
-            Tool(
-                "save_snack",
-                "Save your snack preference",
-                "Save the asker's snack preference.",
-                self.save_snack,
-                properties={"snack": SNACK},
-                required=["snack"],
-            ),
-            Tool(
-                "snack_favorites",
-                "See what members like",
-                "Count how many members of this server saved each snack.",
-                self.snack_favorites,
-                flags=read,
-            ),
-            Tool(
-                "order_snacks",
-                "Order snacks",
-                "Order snacks for the asker or another member. A snack costs 1.5.",
-                self.order_snacks,
-                properties=ORDER,
-                required=["snack", "count"],
-            ),
-            Tool(
-                "choose_snack",
-                "Choose a snack",
-                "Help the asker pick a snack; asks for their taste.",
-                work=self.choose_snack,
-                flags=read,
-            ),
-            Tool(
-                "clear_snacks",
-                "Forget all saved snacks",
-                "Forget the saved snacks of every member of this server. This cannot be undone.",
-                self.clear_snacks,
-                flags=asks,
-            ),
-        ]
-
-
-def build_app(
-    secrets: Sequence[str], public_url: str, *, pace: float = 1.0, more_tools: Sequence[Tool] = ()
-) -> web.Application:
-    """The trick as a web application.
-
-    `secrets` are the `whsec_…` texts, looked at anew for each request; `pace` is the seconds that each step
-    of the task takes.
-    """
-    club = SnackClub(pace)
-    tools = [*club.tools(), *more_tools]
-    return SignedServer(secrets, manifest(public_url, tools), tools, club.on_event).application()
-
-
-def manifest(public_url: str, tools: Sequence[Tool]) -> JsonObject:
-    """What the owner of a server sees and accepts."""
-    base = public_url.rstrip("/")
-    return {
-        "manifestVersion": 1,
-        "protocolVersion": "2026-07-28",
-        "id": "snack_club",
-        "name": "Snack Club",
-        "author": "Example author",
-        "description": "Choose a snack, save your preference and order for others.",
-        "summary": "List, choose, save and order snacks.",
-        "instructions": "Use save_snack only to save a preference, order_snacks only when asked to order.",
-        "endpoints": {name: f"{base}/{name}" for name in ("challenge", "mcp", "events")},
-        "tools": [{"name": tool.name, **tool.flags} for tool in tools],
-        "commands": _commands(),
-        "settings": _settings(),
-        "events": ["member.joined", "member.left"],
-    }
-
-
-def _commands() -> list[JsonObject]:
-    order = [
-        {
-            "name": name,
-            "description": rule["description"],
-            "type": ORDER_PICKERS.get(name, rule["type"]),
-            "required": name in ("snack", "count"),
-        }
-        for name, rule in ORDER.items()
-    ]
-    return [
-        {"name": "snacks", "description": "See the snacks and save yours", "tool": "snack_menu"},
-        {
-            "name": "favorites",
-            "description": "See what members like here",
-            "tool": "snack_favorites",
-            "visibility": "public",
-        },
-        {"name": "order", "description": "Order snacks", "tool": "order_snacks", "options": order},
-    ]
-
-
-def _settings() -> list[JsonObject]:
-    choices = [{"label": snack.title(), "value": snack} for snack in SNACKS]
-    return [
-        {"key": "greeting", "label": "Greeting", "type": "text", "default": "Welcome to the Snack Club!"},
-        {"key": "default_snack", "label": "Snack of the house", "type": "select", "options": choices},
-        {"key": "farewell", "label": "Say when a member leaves", "type": "boolean", "default": False},
-        {"key": "kitchen", "label": "Where orders are handed out", "type": "channel"},
-    ]
+            return {"text": f"<@{member}> has left the club."} if settings.get("farewell") else {}
+        return {}
 
 
 def _field(label: str, value: str) -> JsonObject:
@@ -261,265 +189,194 @@ def _save_button(snack: str) -> JsonObject:
     return {"id": f"save_{snack}", "label": f"Save {snack}", "tool": "save_snack", "arguments": arguments}
 
 
+def build_app(secrets: Sequence[str], public_url: str, *, pace: float = 1.0) -> web.Application:
+    """The trick as a web application that trusts the `whsec_…` texts in `secrets`."""
+    return SignedServer(secrets, public_url, SnackClub(pace)).application()
+
+
 # ----------------------------------------------------------------------------------------------------------
-# Everything below can stay as it is: what a trick is made of, the web server, the protocol.
+# You can leave everything below as it is: calls and tasks, the web server, signatures and the protocol.
 # ----------------------------------------------------------------------------------------------------------
 
+VERSION = "2026-07-28"  # the revision of MCP spoken here: every request stands for itself, without a session
+MCP = "io.modelcontextprotocol/"
+TASKS = MCP + "tasks"
+# These methods repeat one of their parameters in the header Mcp-Name, so that a proxy can route them.
+NAMED = {"tools/call": "name", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
+JSON_TYPES = {"string": [str], "integer": [int], "number": [int, float], "boolean": [bool]}
+CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}
+TASK_SECONDS = 3600  # how long a task may take, and is kept
+REPLAY_SECONDS = 600  # a signature holds five minutes, counted from a clock that may be five minutes ahead
+DELIVERY_SECONDS = 86_400  # how long the answer to an event is kept
 
-LIFETIME = 3600.0  # seconds that a task is kept
+
+class RpcError(Exception):
+    """A JSON-RPC error: the request cannot be served at all."""
+
+    def __init__(self, code: int, message: str, status: int = 400, **data: Any) -> None:
+        super().__init__(message)
+        self.body: JsonObject = {"code": code, "message": message} | ({"data": data} if data else {})
+        self.status = status
 
 
-class ToolError(Exception):
+class ToolError(RpcError):
     """For a tool to raise when its arguments make no sense. The owner may read the text, members do not."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(-32602, message)
 
-@dataclass(frozen=True)
+
 class Call:
     """One call of a tool. All but `arguments` is signed: trust that, and no id that stands in an argument."""
 
-    arguments: JsonObject
-    installation: str
-    """One server's use of this trick. Keep everything by it, so that no server sees another's data."""
-    asker: str
-    """The member who asked; keep what is personal by this as well."""
-    call_id: str | None
-    """Stays the same when one call comes twice."""
-    settings: JsonObject
-    capabilities: JsonObject
-
-    def declares(self, kind: str, name: str) -> bool:
-        """Whether the client said in this request that it knows, say, the extension `name`."""
-        declared = self.capabilities.get(kind)
-        if not isinstance(declared, dict):
-            return False
-        return name in declared or (kind == "elicitation" and not declared)  # {} alone means forms
-
-
-def read_call(arguments: JsonObject, meta: JsonObject) -> Call:
-    """The call that a checked request makes, from its `_meta`."""
-    context = as_object(meta.get("io.puphq/context"))
-    call_id = context.get("callId")
-    return Call(
-        arguments,
-        as_text(context.get("installationId")),
-        as_text(context.get("askerId")),
-        None if call_id is None else as_text(call_id),
-        as_object(context.get("settings", {})),
-        as_object(meta[MCP + "clientCapabilities"]),
-    )
-
-
-class Task:
-    """One run of a long tool. `report` and `ask` are for the work itself, the rest for the server."""
-
-    def __init__(self, call: Call, work: Work) -> None:
-        self.id = token_urlsafe(24)  # whoever knows it may ask for the task, so nobody may guess it
-        self.owner = (call.installation, call.asker)
-        self._call = call
-        self._work = work
-        self._message = ""
-        self._end: JsonObject = {}
-        self._created = self._updated = _now()
+    def __init__(self, arguments: JsonObject, meta: JsonObject) -> None:
+        context = expect(dict, meta.get("io.puphq/context"))
+        self.arguments = arguments
+        self.installation: str = expect(str, context.get("installationId"))  # a server: keep everything by it
+        self.asker: str = expect(str, context.get("askerId"))  # keep what is personal by this member as well
+        self.call_id: str = expect(str, context.get("callId", token_hex(8)))  # the same if it is sent twice
+        self.settings: JsonObject = expect(dict, context.get("settings", {}))
+        self._capabilities: JsonObject = meta[MCP + "clientCapabilities"]
+        self._task: JsonObject = {}  # how it stands, if the call runs as a task
         self._open: dict[str, tuple[JsonObject, asyncio.Future[JsonObject | None]]] = {}
 
     def report(self, message: str) -> None:
-        """Tell progress: what is news to the asker, not every step. Nothing secret."""
-        self._message, self._updated = message, _now()
+        """Tell progress of a long tool: what is news to the asker, not every step. Nothing secret."""
+        self._change(statusMessage=message)
 
     async def ask(self, message: str, properties: JsonObject) -> JsonObject | None:
         """The asker's answer, or None if they skip the question. Never ask for a password, token or key."""
-        if not self._call.declares("elicitation", "form"):
+        self._change()
+        if not self.declares("elicitation", "form"):
             raise undeclared("elicitation", "form")
         schema = object_schema(properties, [*properties])
         form = {"mode": "form", "message": message, "requestedSchema": schema}
         answer: asyncio.Future[JsonObject | None] = asyncio.get_running_loop().create_future()
         self._open[token_hex(8)] = ({"method": "elicitation/create", "params": form}, answer)
-        self._updated = _now()
         return await answer
 
     def answer(self, key: str, response: Any) -> None:
-        """Take one answer. A key that is unknown or was answered before is ignored: a repeat does no harm."""
-        if key not in self._open:
+        """Take an answer. One to a question that is unknown or answered is ignored: a repeat does no harm."""
+        if key not in self._open or self._open[key][1].done():
             return
         request, answer = self._open[key]
-        response = as_object(response)
-        content = as_object(response.get("content")) if response.get("action") == "accept" else None
-        if content is not None and misfit(request["params"]["requestedSchema"], content):
-            raise RpcError(-32602, "The answer does not fit the question.")
+        content = None
+        if expect(dict, response).get("action") == "accept":
+            content = expect(dict, response.get("content"))
+            check(content, request["params"]["requestedSchema"])
         del self._open[key]
-        self._updated = _now()
+        self._change()
         answer.set_result(content)
 
-    async def run(self) -> None:
-        """Work until there is an end, whichever it is."""
-        try:
-            async with asyncio.timeout(LIFETIME):
-                self._end = {"status": "completed", "result": await as_result(self._work(self._call, self))}
-        except RpcError as error:
-            self._end = {"status": "failed", "error": error.body}
-        except TimeoutError:
-            self._end = {"status": "failed", "error": {"code": -32603, "message": "This took too long."}}
-        except asyncio.CancelledError:
-            self._end = {"status": "cancelled"}
-        self._open.clear()
-        self._updated = _now()
-
-    def created(self) -> JsonObject:
-        """The answer to the call that made it."""
-        return {"resultType": "task", "status": "working", **self._about()}
+    def start(self, tool: Tool) -> tuple[str, asyncio.Task[None]]:
+        """Go on as a task: its id, which nobody can guess, and its work."""
+        task_id, created = token_urlsafe(24), datetime.now(UTC).isoformat()
+        self._task = {"taskId": task_id, "status": "working", "createdAt": created, "lastUpdatedAt": created}
+        self._change(ttlMs=TASK_SECONDS * 1000, pollIntervalMs=500)
+        return task_id, asyncio.create_task(self._work(tool))
 
     def state(self) -> JsonObject:
-        """The answer to `tasks/get`."""
+        """How the task stands, with its open questions or its end."""
         asked = {key: request for key, (request, _) in self._open.items()}
-        waiting = {"status": "input_required", "inputRequests": asked} if asked else {"status": "working"}
-        return {**self._about(), **(self._end or waiting)}
+        return self._task | ({"status": "input_required", "inputRequests": asked} if asked else {})
 
-    def _about(self) -> JsonObject:
-        message = {"statusMessage": self._message} if self._message else {}
-        times = {"createdAt": self._created, "lastUpdatedAt": self._updated}
-        return {"taskId": self.id, **times, "ttlMs": int(LIFETIME * 1000), "pollIntervalMs": 500, **message}
+    async def _work(self, tool: Tool) -> None:
+        try:
+            end = {"status": "completed", "result": await tool.result(self)}
+        except RpcError as error:
+            end = {"status": "failed", "error": error.body}
+        except asyncio.CancelledError:
+            end = {"status": "cancelled"}
+        self._open.clear()
+        self._change(**end)
 
+    def _change(self, **changes: Any) -> None:
+        if not self._task:
+            raise undeclared("extensions", TASKS)
+        self._task.update(changes, lastUpdatedAt=datetime.now(UTC).isoformat())
 
-def undeclared(kind: str, name: str) -> RpcError:
-    """The refusal of a client that did not declare what the answer would take."""
-    return RpcError(-32021, f"This needs {name}.", requiredCapabilities={kind: {name: {}}})
-
-
-async def needs_tasks(_: Call) -> JsonObject:
-    """What a tool that works as a task alone says to a client that knows none."""
-    raise undeclared("extensions", TASKS)
-
-
-Run = Callable[[Call], Awaitable[JsonObject]]
-Work = Callable[[Call, Task], Awaitable[JsonObject]]
+    def declares(self, kind: str, name: str) -> bool:
+        """Whether the client said in this request that it knows, say, the extension `name`."""
+        declared = self._capabilities.get(kind)  # for questions, an empty object means forms
+        return isinstance(declared, dict) and (name in declared or (kind == "elicitation" and not declared))
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool.
+    """One tool; a `long` one runs as a task. `flags`: `readOnly`, `alwaysAsk`, `thread`, `userRequest`."""
 
-    `title` stands on the card that asks for approval, `description` tells the model when to use it.
-    `run` gives its result as data. `work` is for what takes long or asks something, and becomes a task; with
-    both, `run` is for clients that know no tasks. `flags` are the manifest's: `readOnly`, `alwaysAsk`,
-    `thread`, `userRequest`.
-    """
-
-    name: str
+    run: Callable[[Call], Awaitable[JsonObject]]
     title: str
-    description: str
-    run: Run = needs_tasks
-    work: Work | None = None
-    properties: JsonObject = field(default_factory=JsonObject)
-    required: Sequence[str] = ()
+    schema: JsonObject = field(default_factory=lambda: object_schema({}, []))
     flags: JsonObject = field(default_factory=JsonObject)
+    long: bool = False
 
-    @property
-    def schema(self) -> JsonObject:
-        """The JSON Schema of its arguments."""
-        return object_schema(self.properties, self.required)
+    def definition(self) -> JsonObject:
+        """How it stands in the list of tools."""
+        named = {"name": self.run.__name__, "title": self.title, "description": self.run.__doc__}
+        return named | {"inputSchema": self.schema}
 
-
-async def as_result(work: Awaitable[JsonObject]) -> JsonObject:
-    """A tool's data as an MCP result; what it raises as a result with `isError`."""
-    try:
-        data = await work
-    except ToolError as error:
-        return {"content": [{"type": "text", "text": str(error)}], "isError": True}
-    except RpcError:
-        raise
-    except Exception:
-        logging.getLogger(__name__).exception("A tool failed.")
-        return {"content": [{"type": "text", "text": "This did not work."}], "isError": True}
-    return {"content": [{"type": "text", "text": json.dumps(data)}], "structuredContent": data}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
-
-
-REPLAY_SECONDS = 600  # a signature holds five minutes, counted from a clock that may be five minutes ahead
-REMEMBERED_DELIVERIES = 10_000
-OnEvent = Callable[[JsonObject, JsonObject], JsonObject]
+    async def result(self, call: Call) -> JsonObject:
+        """Its data as an MCP result; what goes wrong as a result with `isError`."""
+        try:
+            check(call.arguments, self.schema)
+            data = await self.run(call)
+            return {"content": [{"type": "text", "text": json.dumps(data)}], "structuredContent": data}
+        except ToolError as error:
+            problem = str(error)
+        except RpcError:
+            raise
+        except Exception:
+            logging.getLogger(__name__).exception("A tool failed.")
+            problem = "This did not work."
+        return {"content": [{"type": "text", "text": problem}], "isError": True}
 
 
 class SignedServer:
     """Serves one trick. `secrets` is read at each request, so a list may change while it runs."""
 
-    def __init__(
-        self, secrets: Sequence[str], manifest: JsonObject, tools: Sequence[Tool], on_event: OnEvent
-    ) -> None:
-        self._secrets = secrets
-        self._manifest = manifest
-        self._tools = {tool.name: tool for tool in tools}
-        self._on_event = on_event
-        self._seen: dict[str, float] = {}
-        self._event_answers: dict[str, JsonObject] = {}
-        self._tasks: dict[str, tuple[Task, asyncio.Task[None]]] = {}
-        self._methods = {
-            "server/discover": self._discover,
-            "tools/list": self._list_tools,
-            "tools/call": self._call_tool,
-            "tasks/get": self._get_task,
-            "tasks/update": self._update_task,
-            "tasks/cancel": self._cancel_task,
-        }
+    def __init__(self, secrets: Sequence[str], public_url: str, trick: SnackClub) -> None:
+        base, paths = public_url.rstrip("/"), ("challenge", "mcp", "events")
+        self._secrets, self._trick = secrets, trick
+        self._tools = {tool.run.__name__: tool for tool in trick.tools()}
+        self._manifest = MANIFEST | {"endpoints": {path: f"{base}/{path}" for path in paths}}
+        self._manifest["tools"] = [{"name": name, **tool.flags} for name, tool in self._tools.items()]
+        self._seen: set[str] = set()
+        self._deliveries: dict[str, JsonObject] = {}
+        self._tasks: dict[str, tuple[Call, asyncio.Task[None]]] = {}
 
     def application(self) -> web.Application:
         """The routes. A body of more than 1 MiB is refused by aiohttp itself."""
         app = web.Application()
         app.router.add_get("/manifest.json", self._serve_manifest)
-        app.router.add_post("/challenge", self._serve_challenge)
-        app.router.add_post("/mcp", self._serve_mcp)
-        app.router.add_post("/events", self._serve_event)
-        app.cleanup_ctx.append(self._running)
+        app.add_routes([web.post(path, self._serve) for path in ("/challenge", "/mcp", "/events")])
+        app.on_cleanup.append(self._stop)
         return app
 
-    async def _running(self, _: web.Application) -> AsyncIterator[None]:
-        yield
-        runs = [run for _, run in self._tasks.values()]
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
+    async def _stop(self, _: web.Application) -> None:
+        works = [work for _, work in self._tasks.values()]
+        for work in works:
+            work.cancel()
+        await asyncio.gather(*works, return_exceptions=True)
 
     async def _serve_manifest(self, _: web.Request) -> web.Response:
         return web.json_response(self._manifest)
 
-    async def _serve_challenge(self, request: web.Request) -> web.Response:
-        body = await self._verified(request)
-        self._refuse_replay(request)
-        try:
-            return web.json_response({"challenge": as_text(parse(body).get("challenge"))})
-        except RpcError as error:
-            raise web.HTTPBadRequest(text=str(error)) from None
-
-    async def _serve_event(self, request: web.Request) -> web.Response:
-        """A delivery is repeated until it is answered. Its effects happen once, and its answer stays."""
-        body = await self._verified(request)
-        delivery = request.headers["webhook-id"]
-        if delivery not in self._event_answers:
-            try:
-                envelope = parse(body)
-                if envelope.get("version") != 1 or envelope.get("id") != delivery:
-                    raise RpcError(-32600, "This is no delivery, or its id is not the signed one.")
-                event, context = as_object(envelope.get("event")), as_object(envelope.get("context"))
-                self._event_answers[delivery] = self._on_event(event, context)
-            except RpcError as error:
-                raise web.HTTPBadRequest(text=str(error)) from None
-            if len(self._event_answers) > REMEMBERED_DELIVERIES:
-                del self._event_answers[next(iter(self._event_answers))]
-        return web.json_response(self._event_answers[delivery])
-
-    async def _serve_mcp(self, request: web.Request) -> web.Response:
-        body = await self._verified(request)
-        self._refuse_replay(request)
+    async def _serve(self, request: web.Request) -> web.Response:
         reply: JsonObject = {"jsonrpc": "2.0"}
+        body, webhook_id = await self._verified(request), request.headers["webhook-id"]
+        if request.path != "/events":  # an event may come again
+            self._refuse_replay(webhook_id)
         try:
             message = parse(body)
-            reply["id"] = request_id(message)
-            method, params, meta = check_request(message, request.headers)
-            if method not in self._methods:
-                raise RpcError(-32601, "There is no such method.", status=404)
-            result = await self._methods[method](params, meta)
+            if request.path == "/challenge":
+                return web.json_response({"challenge": expect(str, message.get("challenge"))})
+            if request.path == "/events":
+                return web.json_response(self._event(message, webhook_id))
+            if message.get("jsonrpc") != "2.0" or type(message.get("id")) not in (str, int):
+                raise RpcError(-32600, "This is not a JSON-RPC request.")
+            reply["id"] = message["id"]
+            result = await self._answer(*check_request(message, request.headers))
         except RpcError as error:
             return web.json_response({**reply, "error": error.body}, status=error.status)
         return web.json_response({**reply, "result": {"resultType": "complete", **result}})
@@ -538,185 +395,128 @@ class SignedServer:
             return body
         raise web.HTTPUnauthorized(text="The signature is missing, too old or wrong.")
 
-    def _refuse_replay(self, request: web.Request) -> None:
-        now, webhook_id = time.monotonic(), request.headers["webhook-id"]
-        while self._seen and now - next(iter(self._seen.values())) > REPLAY_SECONDS:
-            del self._seen[next(iter(self._seen))]
+    def _refuse_replay(self, webhook_id: str) -> None:
         if webhook_id in self._seen:
             raise web.HTTPConflict(text="This request was here before.")
-        self._seen[webhook_id] = now
+        self._seen.add(webhook_id)
+        asyncio.get_running_loop().call_later(REPLAY_SECONDS, self._seen.discard, webhook_id)
 
-    async def _discover(self, _params: JsonObject, _meta: JsonObject) -> JsonObject:
-        return {
-            "supportedVersions": [VERSION],
-            "capabilities": {"tools": {}, "extensions": {TASKS: {}}},
-            "ttlMs": 3_600_000,
-            "cacheScope": "public",
-            "_meta": {MCP + "serverInfo": {"name": self._manifest["id"], "version": "1.0.0"}},
-        }
+    def _event(self, envelope: JsonObject, delivery: str) -> JsonObject:
+        """A delivery is repeated until it is answered. Its effects happen once, and its answer stays."""
+        if envelope.get("version") != 1 or envelope.get("id") != delivery:
+            raise RpcError(-32600, "This is no delivery, or its id is not the signed one.")
+        if delivery not in self._deliveries:
+            event, context = expect(dict, envelope.get("event")), expect(dict, envelope.get("context"))
+            kind, member = expect(str, event.get("type")), expect(str, event.get("memberId"))
+            server, settings = expect(str, context.get("installationId")), context.get("settings", {})
+            shown = self._trick.on_event(kind, member, server, expect(dict, settings))
+            self._deliveries[delivery] = {"presentation": shown} if shown else {}
+            asyncio.get_running_loop().call_later(DELIVERY_SECONDS, self._deliveries.pop, delivery)
+        return self._deliveries[delivery]
 
-    async def _list_tools(self, params: JsonObject, _meta: JsonObject) -> JsonObject:
-        if params.get("cursor") is not None:
-            raise RpcError(-32602, "There is one page only.")
-        tools = [
-            {
-                "name": tool.name,
-                "title": tool.title,
-                "description": tool.description,
-                "inputSchema": tool.schema,
-            }
-            for tool in self._tools.values()
-        ]
-        return {"tools": tools, "ttlMs": 3_600_000, "cacheScope": "public"}
+    async def _answer(self, method: str, params: JsonObject, meta: JsonObject) -> JsonObject:
+        match method:
+            case "server/discover":
+                offered: JsonObject = {"tools": {}, "extensions": {TASKS: {}}}
+                about = {MCP + "serverInfo": {"name": MANIFEST["id"], "version": "1.0.0"}}
+                return {"supportedVersions": [VERSION], "capabilities": offered, "_meta": about, **CACHED}
+            case "tools/list" if params.get("cursor") is None:
+                return {"tools": [tool.definition() for tool in self._tools.values()], **CACHED}
+            case "tools/list":
+                raise RpcError(-32602, "There is one page only.")
+            case "tools/call":
+                return await self._call(params, meta)
+            case "tasks/get":
+                return self._task(params, meta)[0].state()
+            case "tasks/update":
+                call, _ = self._task(params, meta)
+                for key, response in expect(dict, params.get("inputResponses")).items():
+                    call.answer(key, response)
+            case "tasks/cancel":
+                self._task(params, meta)[1].cancel()
+            case _:
+                raise RpcError(-32601, "There is no such method.", status=404)
+        return {}
 
-    async def _call_tool(self, params: JsonObject, meta: JsonObject) -> JsonObject:
-        tool = self._tools.get(params["name"])
+    async def _call(self, params: JsonObject, meta: JsonObject) -> JsonObject:
+        tool, call = self._tools.get(params["name"]), Call(expect(dict, params.get("arguments", {})), meta)
         if tool is None:
             raise RpcError(-32602, "There is no such tool.")
-        call = read_call(as_object(params.get("arguments", {})), meta)
-        problem = misfit(tool.schema, call.arguments)
-        if problem:
-            return {"content": [{"type": "text", "text": problem}], "isError": True}
-        if tool.work is not None and call.declares("extensions", TASKS):
-            return self._start(Task(call, tool.work))
-        return await as_result(tool.run(call))
+        if not tool.long or not call.declares("extensions", TASKS):
+            return await tool.result(call)
+        task_id, work = call.start(tool)
+        self._tasks[task_id] = (call, work)
+        asyncio.get_running_loop().call_later(TASK_SECONDS, lambda: self._tasks.pop(task_id)[1].cancel())
+        return {**call.state(), "resultType": "task"}
 
-    def _start(self, task: Task) -> JsonObject:
-        self._tasks[task.id] = (task, asyncio.create_task(task.run()))
-        asyncio.get_running_loop().call_later(LIFETIME, self._tasks.pop, task.id, None)
-        return task.created()
-
-    async def _get_task(self, params: JsonObject, meta: JsonObject) -> JsonObject:
-        return self._find(params, meta)[0].state()
-
-    async def _update_task(self, params: JsonObject, meta: JsonObject) -> JsonObject:
-        task, _ = self._find(params, meta)
-        for key, response in as_object(params.get("inputResponses")).items():
-            task.answer(key, response)
-        return {}
-
-    async def _cancel_task(self, params: JsonObject, meta: JsonObject) -> JsonObject:
-        self._find(params, meta)[1].cancel()
-        return {}
-
-    def _find(self, params: JsonObject, meta: JsonObject) -> tuple[Task, asyncio.Task[None]]:
-        call = read_call({}, meta)
-        if not call.declares("extensions", TASKS):
+    def _task(self, params: JsonObject, meta: JsonObject) -> tuple[Call, asyncio.Task[None]]:
+        asking, found = Call({}, meta), self._tasks.get(params["taskId"])
+        if not asking.declares("extensions", TASKS):
             raise undeclared("extensions", TASKS)
-        found = self._tasks.get(params["taskId"])
-        if found is None or found[0].owner != (call.installation, call.asker):
+        if found is None or (found[0].installation, found[0].asker) != (asking.installation, asking.asker):
             raise RpcError(-32602, "There is no such task.")
         return found
 
 
-VERSION = "2026-07-28"  # the revision of MCP spoken here: every request stands for itself, without a session
-MCP = "io.modelcontextprotocol/"
-TASKS = MCP + "tasks"
-# These methods repeat one of their parameters in the header Mcp-Name, so that a proxy can route them.
-NAMED = {"tools/call": "name", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
-_TYPES: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
-
-
-class RpcError(Exception):
-    """A JSON-RPC error: the request cannot be served at all."""
-
-    def __init__(self, code: int, message: str, status: int = 400, **data: Any) -> None:
-        super().__init__(message)
-        self.body: JsonObject = {"code": code, "message": message} | ({"data": data} if data else {})
-        self.status = status
-
-
-def object_schema(properties: JsonObject, required: Sequence[str]) -> JsonObject:
-    """A flat JSON Schema."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*required],
-        "additionalProperties": False,
-    }
-
-
-def misfit(schema: JsonObject, values: JsonObject) -> str:
-    """The first thing that does not fit a flat schema, as a sentence; empty when all does."""
-    for name in schema["required"]:
-        if name not in values:
-            return f"{name} is missing."
-    for name, value in values.items():
-        rule = schema["properties"].get(name)
-        if rule is None:
-            return "There is an argument that is not known."
-        if not isinstance(value, _TYPES[rule["type"]]) or isinstance(value, bool) != (
-            rule["type"] == "boolean"
-        ):
-            return f"{name} is of the wrong type."
-        if value not in rule.get("enum", [value]):
-            return f"{name} is none of the choices."
-        if not rule.get("minimum", value) <= value <= rule.get("maximum", value):
-            return f"{name} is too small or too large."
-    return ""
-
-
-def as_object(value: Any) -> JsonObject:
-    """`value` if it is a JSON object; refuses the request otherwise."""
-    if not isinstance(value, dict):
-        raise RpcError(-32602, "Something that has to be an object is none.")
-    return cast(JsonObject, value)
-
-
-def as_text(value: Any) -> str:
-    """`value` if it is a string that is not empty; refuses the request otherwise."""
-    if not isinstance(value, str) or not value:
-        raise RpcError(-32602, "Something that has to be a text is none.")
-    return value
-
-
-def parse(body: bytes) -> JsonObject:
-    """One JSON object. Refuses the request for anything else, NaN and hostile depth included."""
-    try:
-        return as_object(json.loads(body.decode(), parse_constant=_no_constant))
-    except (ValueError, RecursionError):
-        raise RpcError(-32700, "This is not JSON.") from None
-
-
-def _no_constant(_: str) -> NoReturn:
-    raise ValueError("JSON has no such number")
-
-
-def request_id(message: JsonObject) -> str | int:
-    """The id of a JSON-RPC request; refuses what is none."""
-    given = message.get("id")
-    if message.get("jsonrpc") != "2.0" or not isinstance(given, (str, int)) or isinstance(given, bool):
-        raise RpcError(-32600, "This is not a JSON-RPC request.")
-    return given
-
-
 def check_request(message: JsonObject, headers: Mapping[str, str]) -> tuple[str, JsonObject, JsonObject]:
-    """The method, `params` and `_meta` of a request that says the same in its headers and its body.
-
-    The signature covers the body alone; this ties the headers to it.
-    """
-    method, params = as_text(message.get("method")), as_object(message.get("params"))
-    meta = as_object(params.get("_meta"))
-    as_object(meta.get(MCP + "clientCapabilities"))
-    version = as_text(meta.get(MCP + "protocolVersion"))
+    """The method, `params` and `_meta`, which the headers have to repeat: the body alone is signed."""
+    method, params = expect(str, message.get("method")), expect(dict, message.get("params"))
+    meta = expect(dict, params.get("_meta"))
+    expect(dict, meta.get(MCP + "clientCapabilities"))
+    version = expect(str, meta.get(MCP + "protocolVersion"))
     expected = {"MCP-Protocol-Version": version, "Mcp-Method": method}
     if method in NAMED:
-        expected["Mcp-Name"] = as_text(params.get(NAMED[method]))
+        expected["Mcp-Name"] = expect(str, params.get(NAMED[method]))
     for header, value in expected.items():
-        if _decoded(headers.get(header, "")) != value:
+        encoded = f"=?base64?{b64encode(value.encode(errors='replace')).decode()}?="
+        if headers.get(header) not in (value, encoded):
             raise RpcError(-32020, f"The header {header} does not say what the body says.")
     if version != VERSION:
         raise RpcError(-32022, "This version is not spoken here.", supported=[VERSION], requested=version)
     return method, params, meta
 
 
-def _decoded(header: str) -> str | None:
-    """What does not fit into a header as it stands comes as `=?base64?…?=`."""
-    encoded = re.fullmatch(r"=\?base64\?(.*)\?=", header)
+def parse(body: bytes) -> JsonObject:
+    """One JSON object; refuses anything else, NaN and hostile depth included."""
     try:
-        return base64.b64decode(encoded[1], validate=True).decode() if encoded else header
-    except ValueError:
-        return None
+        return expect(dict, json.loads(body.decode(), parse_constant=_refuse_constant))
+    except (ValueError, RecursionError):
+        raise RpcError(-32700, "This is not JSON.") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def expect(kind: type, value: Any) -> Any:
+    """`value`, if it is of that kind; refuses the request otherwise."""
+    if not isinstance(value, kind):
+        raise RpcError(-32602, f"There is something else where a {kind.__name__} has to be.")
+    return value
+
+
+def undeclared(kind: str, name: str) -> RpcError:
+    """The refusal of a client that did not declare what the answer would take."""
+    return RpcError(-32021, f"This needs {name}.", requiredCapabilities={kind: {name: {}}})
+
+
+def object_schema(properties: JsonObject, required: Sequence[str]) -> JsonObject:
+    """A flat JSON Schema."""
+    closed: JsonObject = {"type": "object", "additionalProperties": False}
+    return {**closed, "properties": properties, "required": [*required]}
+
+
+def check(values: JsonObject, schema: JsonObject) -> None:
+    """Refuse values that do not fit a flat schema, with a sentence about the first."""
+    for name in [*schema["required"], *values]:
+        rule, value = schema["properties"].get(name), values.get(name)
+        if rule is None:
+            raise ToolError("There is an argument that is not known.")
+        if type(value) not in JSON_TYPES[rule["type"]]:
+            raise ToolError(f"{name} is missing or of the wrong type.")
+        within = rule.get("minimum", value) <= value <= rule.get("maximum", value)
+        if not within or value not in rule.get("enum", [value]):
+            raise ToolError(f"{name} is not among what is allowed.")
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """`kennel run` from outside: a real process, real HTTP and a real gateway, and what may go wrong between them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -106,6 +107,20 @@ async def test_a_term_signal_in_the_middle_of_a_call_lets_it_finish(
         assert "Saved: fruit." in text_of(await running.response())
         assert await process.exit_status() == 0
     assert sum(trick.effects.values()) == 1
+
+
+async def test_a_term_signal_while_it_connects_ends_it_too(kennels: Kennels) -> None:
+    bridge = kennels.bridge
+    for moment in range(3):
+        seen = len(bridge.gateway.log)
+        async with kennels.process() as process:
+            await bridge.wait_until(
+                lambda seen=seen: len(bridge.gateway.log) > seen or None, "an identify", 30
+            )
+            for _ in range(moment * 200):
+                await asyncio.sleep(0)
+            process.terminate()
+            assert await process.exit_status() == 0
 
 
 async def test_a_process_that_is_killed_in_the_middle_of_a_call_never_repeats_it(

@@ -6,10 +6,19 @@ from contextlib import asynccontextmanager
 import pytest_asyncio
 from aiohttp import web
 
-from bot.demo.sample_trick import Tool, build_app
+from bot.demo.sample_trick import SignedServer, SnackClub, Tool
 from tests.support.signed_client import SECRET, SignedClient
 
 PUBLIC_URL = "https://snacks.example.com"
+
+
+class _LargerClub(SnackClub):
+    def __init__(self, pace: float, more_tools: Sequence[Tool]) -> None:
+        super().__init__(pace)
+        self._more_tools = more_tools
+
+    def tools(self) -> list[Tool]:
+        return [*super().tools(), *self._more_tools]
 
 
 @asynccontextmanager
@@ -17,7 +26,8 @@ async def serving(
     secrets: Sequence[str] = (SECRET,), *, pace: float = 0.0, more_tools: Sequence[Tool] = ()
 ) -> AsyncGenerator[str]:
     """The base URL of a sample trick that trusts `secrets`."""
-    runner = web.AppRunner(build_app(secrets, PUBLIC_URL, pace=pace, more_tools=more_tools), access_log=None)
+    server = SignedServer(secrets, PUBLIC_URL, _LargerClub(pace, more_tools))
+    runner = web.AppRunner(server.application(), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:

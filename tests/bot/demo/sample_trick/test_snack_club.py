@@ -164,4 +164,4 @@ async def test_stopping_ends_running_tasks() -> None:
 def _running() -> list[str]:
     """The works of tasks in this loop."""
     names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
-    return [name for name in names if name == "Task.run"]
+    return [name for name in names if name == "Call._work"]
