@@ -40,7 +40,7 @@ LAYERS = (
 SPEAKS_DISCORD = {"app", "run", "check", "cli", "demo"}
 MAX_FILE_LINES = 300
 LARGER = {
-    ROOT / "bot" / "demo" / "sample_trick.py": 540,  # a trick author copies one file, its web server and protocol included
+    ROOT / "bot" / "demo" / "sample_trick.py": 540,  # a trick author copies one file, server included
     ROOT / "bot" / "errors.py": 420,  # one tree, drawn at its top, a few lines for each leaf
 }
 MAX_FUNCTION_LINES = 60
