@@ -15,7 +15,7 @@ from bot.text import clamp, escape, legible, length, one_line
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
 from cogs.messenger import edit_parts
-from cogs.prefix_words import split_command
+from cogs.prefix_words import BUILT_IN, split_command
 from cogs.replies import may_answer, reply_to
 
 _PREFIX_FORM = re.compile(r"[^\s/@`]{1,5}")
@@ -55,7 +55,7 @@ class Personal(commands.Cog):
         if member.bot or message.webhook_id or message.is_system() or not isinstance(member, discord.Member):
             return
         command = split_command(message.content, self._services.table.prefix(str(member.guild.id)))
-        if command is None or command[0] not in ("help", "prefix") or not may_answer(message):
+        if command is None or command[0] not in BUILT_IN or not may_answer(message):
             return
         with self._bot.in_flight():
             await self._answer_typed(message, member, *command)

@@ -9,6 +9,8 @@ import discord
 
 from cogs.options import OptionSpec
 
+BUILT_IN = frozenset({"help", "prefix"})
+"""The bot's own commands that can be typed behind the prefix."""
 _MAX_WORD = 32
 _MAX_LOOKUPS = 5
 _RAW_ID = re.compile(r"(?<![0-9])[1-9][0-9]{16,19}(?![0-9])")

@@ -82,7 +82,13 @@ async def test_without_send_messages_nothing_is_run(world: World, trick: TrickSe
     await world.install(trick)
     silent = room(world, send_messages=False)
     before = posted(world)
-    for content in ("^snacks", "^save fruit", "^help", "^prefix !", f"<@{world.bot.application_id}> hello"):
+    for content in (
+        "^snacks",
+        "^save fruit",
+        "^help",
+        "^prefix !",
+        f"<@{world.env.backend.bot_user.id}> hello",
+    ):
         await world.owner.send(silent, content)
     assert posted(world) == before
     assert not trick.received("tools/call")
@@ -114,7 +120,13 @@ async def test_bots_webhooks_and_direct_messages_start_nothing(world: World, tri
     before = posted(world)
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))
     webhook = world.guild.create_webhook(world.channel)
-    for content in ("^snacks", "^save fruit", "^help", "^prefix", f"<@{world.bot.application_id}> hello"):
+    for content in (
+        "^snacks",
+        "^save fruit",
+        "^help",
+        "^prefix",
+        f"<@{world.env.backend.bot_user.id}> hello",
+    ):
         await robot.send(world.channel, content)
         await webhook.send(content)
         await world.member.send_dm(content)

@@ -126,3 +126,18 @@ async def test_a_word_that_is_no_command_is_ignored(world: World, trick: TrickSe
     await world.member.send(world.channel, "^ snacks")
     await world.member.send(world.channel, "snacks")
     assert len(world.channel.history()) == before + 3
+
+
+async def test_a_command_that_mentions_the_bot_runs_and_is_answered_once(
+    tmp_path: Any, make_trick: MakeTrick
+) -> None:
+    trick = await everything(make_trick)
+    async with open_world(config_for(f"sqlite:///{tmp_path}/kennel.db", trick)) as world:
+        await world.install(trick)
+        bot_id = world.env.backend.bot_user.id
+        before = len(world.channel.history())
+
+        await world.member.send(world.channel, f"^echo hello 3 --who=<@{bot_id}>")
+
+        assert trick.received("tools/call")[-1].arguments["who"] == str(bot_id)
+        assert len(world.channel.history()) == before + 2
