@@ -12,7 +12,7 @@ from bot.tricks.calls import Answer, Start
 from bot.tricks.checks import ReadyAction
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately
-from cogs.messenger import edit_parts
+from cogs.messenger import NOT_SENT, edit_parts
 from cogs.rendering import fit
 
 _PREFIX = "t:"
@@ -87,7 +87,7 @@ async def _show(
     )
     try:
         await interaction.edit_original_response(**edit_parts(reply))
-    except (discord.HTTPException, OSError) as failure:
+    except NOT_SENT as failure:
         lost(failure, interaction_id=str(interaction.id), call_id=answer.call_id)
 
 

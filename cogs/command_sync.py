@@ -18,6 +18,7 @@ from bot.invite import invite_url
 from bot.log import logger
 from bot.tricks.command_set import SyncTurn, Written
 from cogs.command_payloads import CommandPayload, payload_hash, payload_problems, slash_payload
+from cogs.messenger import NOT_SENT
 from cogs.options import effective_options
 
 DEBOUNCE = 2.0
@@ -94,13 +95,13 @@ class CommandSync(commands.Cog):
             return
         try:
             written = await self._put(turn, payloads, left_out)
-        except (discord.HTTPException, discord.RateLimited, OSError) as error:
+        except NOT_SENT as error:
             _log.warning("commands could not be written", guild_id=guild_id, kind=type(error).__name__)
             await self._set.give_back(turn)
             return
         await self._set.finish_turn(turn, written)
         if written.problem and written.problem != turn.problem:
-            await self._notices.tell(guild_id, written.problem)
+            self._notices.tell(guild_id, written.problem)
 
     async def _put(self, turn: SyncTurn, payloads: list[CommandPayload], left_out: list[str]) -> Written:
         names = tuple(sorted(payload["name"] for payload in payloads))
@@ -155,7 +156,7 @@ class CommandSync(commands.Cog):
             if await self._set.global_hash(application_id) != wanted:
                 await self._bot.tree.sync()
                 await self._set.global_written(application_id, wanted)
-        except (discord.HTTPException, discord.RateLimited, OSError) as error:
+        except NOT_SENT as error:
             _log.warning("the built-in commands could not be written", kind=type(error).__name__)
 
     def _budget(self, turn: SyncTurn) -> tuple[str, int]:

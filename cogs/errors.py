@@ -12,7 +12,7 @@ from bot.errors import is_expected, sentence_for
 from bot.log import logger
 from bot.outbound import Reply
 from bot.text import ELLIPSIS
-from cogs.messenger import NOBODY, edit_parts, message_parts
+from cogs.messenger import NOBODY, NOT_SENT, edit_parts, message_parts
 from cogs.rendering import problem_reply
 
 _log = logger(__name__)
@@ -38,7 +38,7 @@ async def acknowledge(
     pressed = interaction.type is discord.InteractionType.component and update
     try:
         taken = await interaction.response.defer(ephemeral=private, thinking=not pressed)
-    except (discord.HTTPException, discord.InteractionResponded, OSError) as error:
+    except (*NOT_SENT, discord.InteractionResponded) as error:
         code = error.code if isinstance(error, discord.HTTPException) else 0
         _log.warning("an interaction was not acknowledged", interaction_id=str(interaction.id), code=code)
         return None
@@ -64,7 +64,7 @@ async def refuse(
             await interaction.delete_original_response()
         if reply is not None:
             await interaction.followup.send(**message_parts(reply), ephemeral=True)
-    except (discord.HTTPException, OSError) as failure:
+    except NOT_SENT as failure:
         lost(failure, interaction_id=str(interaction.id))
 
 
@@ -78,5 +78,5 @@ async def say_privately(interaction: discord.Interaction[Any], sentence: str) ->
     """The first answer to an interaction: one private sentence."""
     try:
         await interaction.response.send_message(sentence, ephemeral=True, allowed_mentions=NOBODY)
-    except (discord.HTTPException, discord.InteractionResponded, OSError) as failure:
+    except (*NOT_SENT, discord.InteractionResponded) as failure:
         lost(failure, interaction_id=str(interaction.id))

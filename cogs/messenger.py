@@ -4,7 +4,7 @@ A view is stopped before it is sent: discord.py then keeps nothing of it, neithe
 press is found by its custom id alone (`discord.ui.DynamicItem`), before and after a restart alike.
 """
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import discord
 
@@ -20,6 +20,8 @@ _STYLES = {
     "success": discord.ButtonStyle.success,
     "danger": discord.ButtonStyle.danger,
 }
+NOT_SENT = (discord.HTTPException, discord.RateLimited, OSError)
+"""How discord.py says that a request did not succeed."""
 _log = logger(__name__)
 
 
@@ -94,35 +96,41 @@ def _draw_button(button: Button | LinkButton) -> discord.ui.Button[discord.ui.Vi
 class DiscordMessenger:
     """`bot.outbound.Messenger` over a discord.py client."""
 
-    def __init__(self, client: discord.Client) -> None:
-        self._client = client
+    def __init__(self, bot: Kennel) -> None:
+        self._bot = bot
 
     async def tell_owner(self, guild_id: str, text: str) -> bool:
         """Post in the system channel where the bot may, else write to the owner; false if neither worked."""
-        guild = self._client.get_guild(int(guild_id))
+        guild = self._bot.get_guild(int(guild_id))
         if guild is None:
             return False
-        parts: dict[str, Any] = {"content": clamp(text, 2_000), "allowed_mentions": NOBODY}
-        channel = guild.system_channel
-        if channel is not None and channel.permissions_for(guild.me).send_messages:
-            try:
-                await channel.send(**parts)
-            except discord.HTTPException as error:
-                _log.warning("the system channel refused a notice", guild_id=guild_id, code=error.code)
-            else:
-                return True
-        return await self._write_to_owner(guild, parts)
+        with self._bot.in_flight():
+            return await self._post(guild, text) or await self._write_to_owner(guild, text)
 
-    async def _write_to_owner(self, guild: discord.Guild, parts: dict[str, Any]) -> bool:
+    async def _post(self, guild: discord.Guild, text: str) -> bool:
+        channel = guild.system_channel
+        if channel is None or not channel.permissions_for(guild.me).send_messages:
+            return False
+        return await _sent(channel, text, guild)
+
+    async def _write_to_owner(self, guild: discord.Guild, text: str) -> bool:
         if guild.owner_id is None:
             return False
         try:
-            channel = await self._client.create_dm(discord.Object(guild.owner_id))
-            await channel.send(**parts)
-        except discord.HTTPException as error:
-            _log.warning("the owner could not be written to", guild_id=str(guild.id), code=error.code)
+            channel = await self._bot.create_dm(discord.Object(guild.owner_id))
+        except NOT_SENT as error:
+            _log.warning("the owner cannot be written to", guild_id=str(guild.id), kind=type(error).__name__)
             return False
-        return True
+        return await _sent(channel, text, guild)
+
+
+async def _sent(to: discord.abc.Messageable, text: str, guild: discord.Guild) -> bool:
+    try:
+        await to.send(clamp(text, 2_000), allowed_mentions=NOBODY)
+    except NOT_SENT as error:
+        _log.warning("a notice was refused", guild_id=str(guild.id), kind=type(error).__name__)
+        return False
+    return True
 
 
 async def setup(bot: Kennel) -> None:

@@ -20,7 +20,7 @@ from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import AsksFirst, Enabled
 from cogs.errors import acknowledge, lost, refuse, say_privately
-from cogs.messenger import edit_parts, message_parts
+from cogs.messenger import NOT_SENT, edit_parts, message_parts
 from cogs.owner_panels import (
     STATES,
     ask_enable_panels,
@@ -72,7 +72,7 @@ async def show(interaction: discord.Interaction[Any], reply: Reply, *more: Reply
         await interaction.edit_original_response(**edit_parts(reply))
         for page in more:
             await interaction.followup.send(**message_parts(page), ephemeral=True)
-    except (discord.HTTPException, OSError) as failure:
+    except NOT_SENT as failure:
         lost(failure, interaction_id=str(interaction.id))
 
 

@@ -14,7 +14,7 @@ from bot.policy.audiences import MANAGE_SERVER, Asker, Place
 from bot.text import clamp, escape, legible, length, one_line
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
-from cogs.messenger import edit_parts
+from cogs.messenger import NOT_SENT, edit_parts
 from cogs.prefix_words import BUILT_IN, split_command
 from cogs.replies import may_answer, reply_to
 
@@ -94,7 +94,7 @@ class Personal(commands.Cog):
                 return
             try:
                 await interaction.edit_original_response(**edit_parts(reply))
-            except (discord.HTTPException, OSError) as failure:
+            except NOT_SENT as failure:
                 lost(failure, interaction_id=str(interaction.id))
 
     async def _help(self, asker: Asker, place: Place) -> Reply:

@@ -10,7 +10,7 @@ import discord
 from bot.log import logger
 from bot.outbound import Reply
 from cogs.errors import lost
-from cogs.messenger import message_parts
+from cogs.messenger import NOT_SENT, message_parts
 
 TYPING_AFTER = 0.5
 _log = logger(__name__)
@@ -39,7 +39,7 @@ async def reply_to(message: discord.Message, reply: Reply) -> discord.Message | 
         if reference is None:
             return await message.channel.send(**parts)
         return await message.channel.send(**parts, reference=reference, mention_author=False)
-    except (discord.HTTPException, OSError) as failure:
+    except NOT_SENT as failure:
         lost(failure, message_id=str(message.id))
         return None
 
@@ -52,7 +52,7 @@ async def typing_when_slow(channel: discord.abc.Messageable) -> AsyncGenerator[N
         await asyncio.sleep(TYPING_AFTER)
         try:
             await channel.typing()
-        except (discord.HTTPException, OSError) as failure:
+        except NOT_SENT as failure:
             _log.info("typing could not be shown", kind=type(failure).__name__)
 
     task = asyncio.create_task(show())

@@ -11,7 +11,7 @@ from bot.tricks.calls import Answer, Start
 from cogs.actions import custom_ids
 from cogs.askers import asker_of, place_of
 from cogs.errors import acknowledge, lost, refuse, say_privately, told
-from cogs.messenger import edit_parts
+from cogs.messenger import NOT_SENT, edit_parts
 from cogs.options import effective_options, slash_arguments, usage_line
 from cogs.prefix_arguments import parse_arguments
 from cogs.prefix_words import TypedIds, split_command
@@ -84,7 +84,7 @@ class TrickCommands(commands.Cog):
         )
         try:
             await interaction.edit_original_response(**edit_parts(reply))
-        except (discord.HTTPException, OSError) as failure:
+        except NOT_SENT as failure:
             lost(failure, interaction_id=str(interaction.id), call_id=answer.call_id)
 
     @commands.Cog.listener()

@@ -235,7 +235,7 @@ class Calls:
             _log.exception("a call's end could not be recorded", call_id=call.id)
             return False
         if finished.paused:
-            await self._notices.tell(
+            self._notices.tell(
                 call.guild_id,
                 f"{escape(one_line(ready.installed.name))} failed {PAUSE_AFTER} times in a row, so Kennel has "
                 "paused it. `/tricks test` says what is wrong; `/tricks enable` turns it on again.",

@@ -79,7 +79,7 @@ class Looks:
             return
         await self._installations.set_held_back(row.id, held_back)
         if held_back:
-            await self._notices.tell(
+            self._notices.tell(
                 row.guild_id,
                 f"{escape(one_line(row.name))} changed some of its tools, so they are held back. "
                 "`/tricks show` names them.",

@@ -1,5 +1,7 @@
 """What the owner must know without asking."""
 
+import asyncio
+
 from bot.log import logger
 from bot.outbound import Messenger
 
@@ -7,17 +9,26 @@ _log = logger(__name__)
 
 
 class OwnerNotices:
-    """Passes a sentence on to the owner, once something that can speak Discord has been attached."""
+    """Passes a sentence on to the owner, once something that can speak Discord has been attached.
+
+    Nobody waits for it: a member's answer must not be late because the owner is told something.
+    """
 
     def __init__(self) -> None:
         self._messenger: Messenger | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
 
     def attach(self, messenger: Messenger) -> None:
         """Speak through `messenger` from now on."""
         self._messenger = messenger
 
-    async def tell(self, guild_id: str, text: str) -> None:
+    def tell(self, guild_id: str, text: str) -> None:
         """Tell the server's owner; a notice that reaches nobody is logged, and stands in `/tricks list`."""
+        task = asyncio.create_task(self._tell(guild_id, text))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _tell(self, guild_id: str, text: str) -> None:
         reached = self._messenger is not None and await self._messenger.tell_owner(guild_id, text)
         if not reached:
             _log.warning("a notice reached nobody", guild_id=guild_id)
