@@ -10,6 +10,7 @@
     │   ├── NotOpen               a draft or panel that is gone
     │   │   └── ButtonExpired
     │   ├── AlreadyPressed · TrickNotEnabled · NoSuchCommand · NoSuchTrick · ToolHeldBack · OwnerOnly
+    │   ├── CardClosed · NotYours · WritesStopped · TooManyRequests · ThreadRefused · UnknownTool
     │   └── NotAllowed (ChannelNotAllowed) · BadArguments · LimitReached · Restarting
     ├── TrickFault                the trick's fault: counts towards the pause
     │   ├── UrlRefused            an address that Kennel does not call
@@ -22,7 +23,10 @@
     │       └── OtherMcpVersion
     ├── ToolFailed                a result with isError: the tool's own word, no fault
     ├── NotInCommands             a task or a question as the answer to a command or button
-    └── OutcomeUnknown            a write whose answer was lost
+    ├── OutcomeUnknown            a write whose answer was lost
+    ├── TaskFailed                a task that ended without a result
+    └── ModelFault                the assistant's model did not give a usable answer
+        └── ModelUnavailable · ModelRefused · ModelNonsense
 
 A member sees `sentence` and nothing else; `detail` is for the owner: plain, without inputs, results or
 secrets. What a trick itself says is in `said`, which only `/tricks log` shows. Both texts are templates
@@ -213,6 +217,49 @@ class Restarting(Refused):
     to_member = "Kennel is restarting. Try again in a minute."
 
 
+class CardClosed(NotOpen):
+    """An approval card or a question that was decided, answered or ran out."""
+
+    to_member = "This is no longer open. Ask again if you still want it."
+
+
+class NotYours(Refused):
+    """Somebody else's card or question."""
+
+    to_member = "Only the member who asked can answer this."
+
+
+class WritesStopped(Refused):
+    """A write of a request whose writes were stopped by Don't or by time."""
+
+    to_member = "Nothing more is changed for this request, because a change was declined. Ask again to go on."
+
+
+@dataclass
+class TooManyRequests(Refused):
+    """Over a limit of the assistant; `at` is the time in seconds since the epoch when there is room again."""
+
+    at: int
+    to_member = "The assistant was asked very often. Ask again <t:{at}:R>; commands work meanwhile."
+
+
+@dataclass
+class ThreadRefused(Refused):
+    """A thread is needed and cannot be had; `permission` is the name of what is missing."""
+
+    permission: str
+    to_member = (
+        "This needs a thread, and I lack the permission {permission} here. Ask somebody who manages the "
+        "server, then try again."
+    )
+
+
+class UnknownTool(Refused):
+    """The model named a tool that it does not have."""
+
+    to_member = "There is no such tool here."
+
+
 class TrickFault(KennelError):
     """The trick's fault: five in a row from calls pause the installation.
 
@@ -378,6 +425,37 @@ class OutcomeUnknown(KennelError):
         "The trick's answer was lost, so it is unknown whether this happened. It was not tried again; check "
         "before you repeat it."
     )
+
+
+class TaskFailed(KennelError):
+    """A task ended without a result, or Kennel cannot go on with it; `detail` says why."""
+
+    to_member = "That did not work: the trick could not finish it. Try again later."
+
+
+class ModelFault(KennelError):
+    """The assistant's model did not give a usable answer."""
+
+    to_member = "The assistant cannot answer right now. Try again in a minute; commands work meanwhile."
+
+
+class ModelUnavailable(ModelFault):
+    """The endpoint cannot be reached, is overloaded, or did not answer in time."""
+
+
+class ModelRefused(ModelFault):
+    """The endpoint does not take the request: wrong key, unknown model, or too long."""
+
+    to_member = (
+        "The assistant's model did not take this. Try it in other words or in a new message; if that does not "
+        "help, tell whoever runs Kennel here."
+    )
+
+
+class ModelNonsense(ModelFault):
+    """The answer has no usable form."""
+
+    to_member = "The assistant's answer made no sense. Ask again, perhaps in other words."
 
 
 def sentence_for(error: BaseException) -> str | None:

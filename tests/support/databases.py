@@ -25,7 +25,7 @@ from storage.drivers import make_engine, read_url
 from storage.engine import Database
 from storage.errors import StorageError
 from storage.faults import translated
-from storage.tables import metadata
+from storage.partial_indexes import metadata
 
 T = TypeVar("T")
 BOTH = ["sqlite", "postgresql"]

@@ -9,7 +9,7 @@ import simcord
 from sqlalchemy import select
 
 from storage.engine import Database
-from storage.tables import metadata
+from storage.partial_indexes import metadata
 from tests.support.world import World, text_of
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -1,0 +1,1 @@
+"""Asking before a write: cards, consents, and the automatic review."""

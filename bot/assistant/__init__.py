@@ -1,0 +1,1 @@
+"""Conversations: what the model is told, the loop, and what is answered."""

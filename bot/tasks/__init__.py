@@ -1,0 +1,1 @@
+"""Work that goes on after its call: polling, progress, questions, ends."""
