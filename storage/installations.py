@@ -19,6 +19,12 @@ _GET = _ALL.where(_t.id == bindparam("id"))
 _BY_TRICK = _ALL.where(_t.guild_id == bindparam("guild_id"), _t.trick_id == bindparam("trick_id"))
 _OF_GUILD = _ALL.where(_t.guild_id == bindparam("guild_id")).order_by(_t.created_at, _t.id)
 _PINS = select(tables.pins).where(tables.pins.c.installation_id == bindparam("id"))
+_PINS_OF_GUILD = (
+    select(tables.pins)
+    .select_from(tables.pins.join(tables.installations, tables.pins.c.installation_id == _t.id))
+    .where(_t.guild_id == bindparam("guild_id"), _t.state == "enabled")
+    .order_by(tables.pins.c.tool)
+)
 _TAKEN = select(_names.name).where(
     _names.guild_id == bindparam("guild_id"), _names.name.in_(bindparam("names", expanding=True))
 )
@@ -75,6 +81,11 @@ class Installations:
         """The accepted definitions of its tools, in no order."""
         pins = (to_pin(row) for row in await self._database.all(_PINS, {"id": installation_id}))
         return tuple(pin for pin in pins if pin)
+
+    async def pins_of_guild(self, guild_id: str) -> tuple[Pin, ...]:
+        """The accepted definitions of all enabled tricks of a server, by tool."""
+        rows = await self._database.all(_PINS_OF_GUILD, {"guild_id": guild_id})
+        return tuple(Pin(*row) for row in rows)
 
     async def taken_names(self, guild_id: str, names: Sequence[str]) -> tuple[str, ...]:
         """Those of `names` that are commands in this server already, sorted."""
