@@ -16,6 +16,7 @@ COGS = (
     "cogs.messenger",
     "cogs.trick_commands",
     "cogs.actions",
+    "cogs.approvals",
     "cogs.owner",
     "cogs.personal",
     "cogs.chat",
