@@ -75,6 +75,11 @@ def call_limits(installation_id: str, tool: str, member_id: str) -> tuple[Limit,
     )
 
 
+def poll_limits(installation_id: str) -> tuple[Limit, Limit]:
+    """The limits of one request about a task: 30 a minute, which count towards the installation's 60."""
+    return (Limit(("installation", installation_id), 60), Limit(("polls", installation_id), 30))
+
+
 def testing_limit(installation_id: str) -> Limit:
     """Tests and looks: 10 a minute for each installation."""
     return Limit(("test", installation_id), 10)

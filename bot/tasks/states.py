@@ -1,0 +1,67 @@
+"""How a task moves, and when it is asked for again: pure rules, all times in milliseconds.
+
+Sources: the Tasks extension (`pollIntervalMs`, `ttlMs`, "unique keys"), and the limits of product requests.
+"""
+
+from bot.mcp import Task
+from bot.text import clamp, printable
+from storage.request_records import TaskRow
+
+MIN_POLL_MS = 250
+MAX_POLL_MS = 60_000
+DEFAULT_POLL_MS = 2_000
+"""Between two polls where the trick has no wish."""
+
+MAX_LIFE_MS = 86_400_000
+"""The longest a task is followed, whatever its `ttlMs` says."""
+
+POLL_SHARE_MS = 2_000
+"""Polls of one installation are at most 30 a minute: each open task adds this much to the interval of all."""
+
+MAX_STATUS_TEXT = 2_000
+SPREAD = 0.1
+
+
+def poll_interval(wanted: int | None) -> int:
+    """The interval between polls of one task, from the trick's `pollIntervalMs`."""
+    return min(max(DEFAULT_POLL_MS if wanted is None else wanted, MIN_POLL_MS), MAX_POLL_MS)
+
+
+def after_fault(interval: int) -> int:
+    """The interval after a poll that failed: twice the one before."""
+    return min(interval * 2, MAX_POLL_MS)
+
+
+def next_poll(now: int, interval: int, *, open_tasks: int, jitter: float, expires_at: int) -> int:
+    """When a task is polled next: never earlier than `interval`, later where its installation has many.
+
+    `jitter` is a factor around 1; it only ever adds. The last poll is at the end of the task's life.
+    """
+    slowed = max(interval, open_tasks * POLL_SHARE_MS)
+    due = now + slowed + round(slowed * abs(jitter - 1))
+    return max(now + MIN_POLL_MS, min(due, expires_at))
+
+
+def end_of_life(received_at: int, ttl: int | None) -> int:
+    """When a task is given up: its `ttlMs` counts from when Kennel heard of it, by Kennel's clock."""
+    return received_at + (MAX_LIFE_MS if ttl is None else min(ttl, MAX_LIFE_MS))
+
+
+def status_text(task: Task) -> str | None:
+    """The task's status text as it is compared, stored and told; None where it has none."""
+    text = clamp(printable(task.status_message or "").strip(), MAX_STATUS_TEXT)
+    return text or None
+
+
+def is_progress(row: TaskRow, task: Task) -> bool:
+    """Whether the asker has to be told: a working task whose status text is another one than the last.
+
+    Only texts of a working task count, so that the same text before and after a question is told once.
+    `lastUpdatedAt` says nothing: servers renew it with every poll.
+    """
+    return task.status == "working" and status_text(task) not in (None, row.last_message)
+
+
+def last_message(row: TaskRow, task: Task) -> str | None:
+    """The status text to compare the next one with."""
+    return status_text(task) if is_progress(row, task) else row.last_message
