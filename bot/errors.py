@@ -427,10 +427,17 @@ class OutcomeUnknown(KennelError):
     )
 
 
+@dataclass
 class TaskFailed(KennelError):
-    """A task ended without a result, or Kennel cannot go on with it; `detail` says why."""
+    """A task ended without a result, or Kennel cannot go on with it; `why` is a sentence, or empty."""
 
+    why: str = ""
     to_member = "That did not work: the trick could not finish it. Try again later."
+
+    @property
+    def sentence(self) -> str:
+        """Says why, where there is more to say than that it failed."""
+        return self.why or self.to_member
 
 
 class ModelFault(KennelError):
