@@ -17,6 +17,7 @@ COGS = (
     "cogs.trick_commands",
     "cogs.actions",
     "cogs.approvals",
+    "cogs.autoreview",
     "cogs.owner",
     "cogs.personal",
     "cogs.chat",

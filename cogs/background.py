@@ -9,6 +9,7 @@ from bot.app import Kennel
 from bot.log import logger
 from cogs.actions import TrickButton
 from cogs.approvals import ApprovalButton
+from cogs.autoreview import RevokeSelect
 from cogs.command_sync import CommandSync
 from cogs.owner import OwnerButton
 
@@ -51,7 +52,7 @@ class Background(commands.Cog):
 
         discord.py may drop a dynamic item's class together with some view; adding it again costs nothing.
         """
-        self._bot.add_dynamic_items(TrickButton, OwnerButton, ApprovalButton)
+        self._bot.add_dynamic_items(TrickButton, OwnerButton, ApprovalButton, RevokeSelect)
         await self._try("abandoned", self._services.housekeeping.end_abandoned_calls)
         await self._try("looks", self._services.looks.look_at_due)
 
