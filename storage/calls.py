@@ -1,49 +1,55 @@
 """Calls: recorded before they are sent, ended once, and what their end does to the installation."""
 
-from sqlalchemy import RowMapping, Text, bindparam, case, func, insert, select, update
+from collections.abc import Sequence
+
+from sqlalchemy import Executable, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import actions, audit, changes, claims, tables
+from storage import call_ends, claims, tables
 from storage.engine import Database
-from storage.records import CallOutcome, Claim, FailedCall, Finished, NewCall
+from storage.records import CallOutcome, CallState, Claim, FailedCall, Finished, NewCall
+from storage.request_records import QuestionRow, TaskRow
+from storage.request_tables import questions as question_table
+from storage.request_tables import tasks as task_table
 from storage.rows import to_values
+from storage.upserts import InsertInto, Upsert
+
+PAUSE_AFTER = 5
+"""How many faults in a row pause an installation."""
 
 _t = tables.calls.c
-_installations = tables.installations.c
 _BEGIN = insert(tables.calls)
-_call = update(tables.calls).where(_t.id == bindparam("key"), tables.call_under_way)
-_asked = _t.arguments.is_not(None)  # erased with its message while the call was under way: keep no answer
-_ids = (_t.id, _t.installation_id, _t.guild_id, _t.tool, _t.asker_id)
-_FINISH = _call.values(
-    status=bindparam("end"),
-    finished_at=bindparam("now"),
-    result=case((_asked, bindparam("answer", type_=Text))),
-    failure=bindparam("why"),
-    said=case((_asked, bindparam("words", type_=Text))),
-).returning(*_ids, func.length(_t.arguments).label("asked"))  # SQLite 3.40 returns 1 for any IS NOT NULL here
+_ADD_TASK = insert(task_table)
+_ADD_QUESTIONS = insert(question_table)
+_HAND_OVER = (
+    update(tables.calls)
+    .where(_t.id == bindparam("key"), tables.call_under_way, _t.arguments.is_not(None))
+    .values(status="working")
+    .returning(_t.installation_id)
+)
 _ABANDON = (
     update(tables.calls)
     .where(tables.call_under_way, _t.started_at < bindparam("before"))
     .values(status="unknown", finished_at=bindparam("now"), failure=bindparam("why"))
-    .returning(*_ids)
+    .returning(*call_ends.ENDED_CALL)
 )
 _BIND = (
     update(tables.calls)
     .where(_t.id == bindparam("key"), _t.message_id.is_(None))
     .values(message_id=bindparam("message"))
 )
+_STATE = select(_t.status, _t.result, _t.failure).where(_t.id == bindparam("key"))
 _FAILURES = (
     select(_t.id, _t.tool, _t.status, _t.started_at, _t.failure, _t.said)
     .where(_t.installation_id == bindparam("installation_id"), _t.status.in_(("failed", "unknown")))
     .order_by(_t.started_at.desc(), _t.id)
     .limit(bindparam("most"))
 )
-_one = update(tables.installations).where(_installations.id == bindparam("key"))
-_COUNT_FAULT = _one.values(failures=_installations.failures + 1).returning(
-    _installations.failures, _installations.state
-)
-_END_ROW = _one.where(_installations.failures != 0).values(failures=0)
-_PAUSE = _one.values(state="paused", notice=bindparam("why"))
+
+
+@Upsert
+def _begin_plain(insert_into: InsertInto) -> Executable:
+    return insert_into(tables.calls).on_conflict_do_nothing(index_elements=["id"]).returning(_t.id)
 
 
 class Calls:
@@ -67,6 +73,18 @@ class Calls:
 
         return await self._database.write(work)
 
+    async def begin_plain(self, call: NewCall, now: int) -> bool:
+        """Record the call as sent; False when its id is taken, for then it was begun before.
+
+        Raises `ParentGone` when the installation was removed.
+        """
+
+        async def work(connection: AsyncConnection) -> bool:
+            row = to_values(call) | {"status": "sent", "started_at": now}
+            return (await connection.execute(_begin_plain.on(connection), row)).first() is not None
+
+        return await self._database.write(work)
+
     async def claim(self, claim: Claim, now: int) -> bool:
         """Take a claim alone, for an event that leads to no call; False when somebody has it."""
 
@@ -81,7 +99,7 @@ class Calls:
         outcome: CallOutcome,
         now: int,
         *,
-        pause_after: int = 5,
+        pause_after: int = PAUSE_AFTER,
         shorten: Claim | None = None,
     ) -> Finished:
         """End a call: its row, its buttons, the audit trail and the installation's row of failures, at once.
@@ -92,17 +110,63 @@ class Calls:
         """
 
         async def work(connection: AsyncConnection) -> Finished:
-            call = await _end(connection, call_id, outcome, now)
-            if call is None:
-                return Finished(stored=False, paused=False)
-            if call["asked"] is not None and outcome.actions:
-                await actions.add(connection, call, outcome.actions, now, outcome.answer_id)
-            await _record(connection, call, now, outcome.status)
-            if shorten:
+            finished = await call_ends.finish(connection, call_id, outcome, now, pause_after)
+            if finished.stored and shorten:
                 await claims.shorten(connection, shorten)
-            return Finished(stored=True, paused=await _count(connection, call, outcome, now, pause_after))
+            return finished
 
         return await self._database.write(work)
+
+    async def hand_over(
+        self, call_id: str, task: TaskRow, questions: Sequence[QuestionRow], now: int
+    ) -> bool:
+        """Keep the call under way until its task ends: the call, the task and its first questions, at once.
+
+        The trick answered as it should, which ends its row of faults. False, and nothing is stored, when the
+        call ended or its message was erased meanwhile. Raises `ParentGone` when the request is gone.
+        """
+
+        async def work(connection: AsyncConnection) -> bool:
+            call = (await connection.execute(_HAND_OVER, {"key": call_id})).first()
+            if call is None:
+                return False
+            await call_ends.count_success(connection, call.installation_id)
+            await connection.execute(_ADD_TASK, to_values(task))
+            if questions:
+                await connection.execute(_ADD_QUESTIONS, [to_values(question) for question in questions])
+            return True
+
+        return await self._database.write(work)
+
+    async def state_of(self, call_id: str) -> CallState | None:
+        """How far a call is, None when it never began or its installation was removed."""
+        row = await self._database.first(_STATE, {"key": call_id})
+        return CallState(*row) if row else None
+
+    async def count_fault(
+        self,
+        installation_id: str,
+        guild_id: str,
+        actor_id: str,
+        why: str,
+        now: int,
+        pause_after: int = PAUSE_AFTER,
+    ) -> bool:
+        """Count a fault of a poll; True when it was the one that paused the installation, as in `finish`."""
+        blame = call_ends.Blame(installation_id, guild_id, actor_id)
+
+        async def work(connection: AsyncConnection) -> bool:
+            return await call_ends.count_fault(connection, blame, why, now, pause_after)
+
+        return await self._database.write(work)
+
+    async def count_success(self, installation_id: str) -> None:
+        """End the installation's row of faults, for a poll that was answered as it should be."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await call_ends.count_success(connection, installation_id)
+
+        await self._database.write(work)
 
     async def abandoned(self, before: int, now: int, failure: str) -> int:
         """Mark calls that were sent before `before` and never ended as unknown; gives back how many.
@@ -114,7 +178,7 @@ class Calls:
             values = {"before": before, "now": now, "why": failure}
             rows = (await connection.execute(_ABANDON, values)).mappings().all()
             for row in rows:
-                await _record(connection, row, now, "unknown")
+                await call_ends.record(connection, row, now, "unknown")
             return len(rows)
 
         return await self._database.write(work)
@@ -131,58 +195,3 @@ class Calls:
         """The installation's failed and unknown calls, newest first."""
         rows = await self._database.all(_FAILURES, {"installation_id": installation_id, "most": limit})
         return tuple(FailedCall(*row) for row in rows)
-
-
-async def _end(
-    connection: AsyncConnection, call_id: str, outcome: CallOutcome, now: int
-) -> RowMapping | None:
-    values = {
-        "key": call_id,
-        "end": outcome.status,
-        "now": now,
-        "answer": outcome.result,
-        "why": outcome.failure,
-        "words": outcome.said,
-    }
-    return (await connection.execute(_FINISH, values)).mappings().first()
-
-
-async def _record(connection: AsyncConnection, call: RowMapping, now: int, outcome: str) -> None:
-    await audit.record(
-        connection,
-        at=now,
-        guild_id=call["guild_id"],
-        installation_id=call["installation_id"],
-        actor_id=call["asker_id"],
-        what="called",
-        call_id=call["id"],
-        tool=call["tool"],
-        outcome=outcome,
-    )
-
-
-async def _count(
-    connection: AsyncConnection, call: RowMapping, outcome: CallOutcome, now: int, pause_after: int
-) -> bool:
-    """Count towards the pause; True when this was the fault that paused it."""
-    installation_id, guild_id = call["installation_id"], call["guild_id"]
-    if outcome.fault is None:
-        return False
-    if not outcome.fault:
-        await connection.execute(_END_ROW, {"key": installation_id})
-        return False
-    failures, state = (await connection.execute(_COUNT_FAULT, {"key": installation_id})).one()
-    if state != "enabled" or failures < pause_after:
-        return False
-    await connection.execute(_PAUSE, {"key": installation_id, "why": outcome.failure})
-    await changes.touch(connection, guild_id)
-    await audit.record(
-        connection,
-        at=now,
-        guild_id=guild_id,
-        installation_id=installation_id,
-        actor_id=call["asker_id"],
-        what="paused",
-        call_id=call["id"],
-    )
-    return True

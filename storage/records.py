@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 InstallationState = Literal["registered", "enabled", "disabled", "paused"]
-CallOrigin = Literal["slash", "prefix", "button"]
+CallOrigin = Literal["slash", "prefix", "button", "assistant"]
 CallEnd = Literal["succeeded", "failed", "unknown"]
+CallStatus = Literal["sent", "working", "succeeded", "failed", "unknown"]
 CommandRow = tuple[str, str, str, bool, bool]
 """guild id, command name, visibility, slash, prefix."""
 
@@ -189,6 +190,15 @@ class Finished:
 
     stored: bool
     paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallState:
+    """How far a call is; `result` is JSON, None before it succeeded and once it was erased."""
+
+    status: CallStatus
+    result: str | None = field(repr=False)
+    failure: str | None
 
 
 @dataclass(frozen=True, slots=True)
