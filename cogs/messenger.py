@@ -6,6 +6,7 @@ press is found by its custom id alone (`discord.ui.DynamicItem`), before and aft
 
 from typing import TypedDict
 
+import aiohttp
 import discord
 
 from bot.app import Kennel
@@ -20,8 +21,8 @@ _STYLES = {
     "success": discord.ButtonStyle.success,
     "danger": discord.ButtonStyle.danger,
 }
-NOT_SENT = (discord.HTTPException, discord.RateLimited, OSError)
-"""How discord.py says that a request did not succeed."""
+NOT_SENT = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
+"""How discord.py says that a request did not succeed, or that its answer was lost."""
 _log = logger(__name__)
 
 
@@ -32,6 +33,7 @@ class MessageParts(TypedDict, total=False):
     embed: discord.Embed
     view: discord.ui.View
     allowed_mentions: discord.AllowedMentions
+    suppress_embeds: bool
 
 
 class EditParts(TypedDict):
@@ -43,26 +45,37 @@ class EditParts(TypedDict):
     allowed_mentions: discord.AllowedMentions
 
 
-def message_parts(reply: Reply) -> MessageParts:
-    """What to send for `reply`; it pings nobody."""
-    parts = MessageParts(allowed_mentions=NOBODY)
+def pings(member_id: str | None, *, author: bool = False) -> discord.AllowedMentions:
+    """Who may be pinged: nobody, or this one member; with `author`, also by the reply itself."""
+    users = [discord.Object(int(member_id))] if member_id is not None else False
+    return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=author)
+
+
+def message_parts(reply: Reply, allowed: discord.AllowedMentions = NOBODY) -> MessageParts:
+    """What to send for `reply`; it pings nobody but who is `allowed`.
+
+    Links in plain text show no preview. Beside an embed that cannot be said: it would hide the embed too.
+    """
+    parts = MessageParts(allowed_mentions=allowed)
     if reply.content:
         parts["content"] = reply.content
     if reply.embed is not None:
         parts["embed"] = draw_embed(reply.embed)
+    elif reply.content:
+        parts["suppress_embeds"] = True
     view = draw_buttons(reply)
     if view is not None:
         parts["view"] = view
     return parts
 
 
-def edit_parts(reply: Reply) -> EditParts:
-    """What to edit a message to, so that nothing of what it was remains; it pings nobody."""
+def edit_parts(reply: Reply, allowed: discord.AllowedMentions = NOBODY) -> EditParts:
+    """What to edit a message to, so that nothing of what it was remains; pings nobody but who is `allowed`."""
     return EditParts(
         content=reply.content or None,
         embeds=[draw_embed(reply.embed)] if reply.embed is not None else [],
         view=draw_buttons(reply),
-        allowed_mentions=NOBODY,
+        allowed_mentions=allowed,
     )
 
 

@@ -62,6 +62,18 @@ def problem_reply(sentence: str) -> Reply:
     return Reply(content=shorten(text, MAX_CONTENT) if one_line(text) else DONE)
 
 
+def without_embed(reply: Reply) -> Reply:
+    """The same message as plain text, for where embeds may not be sent. Its texts are safe already."""
+    embed = reply.embed
+    if embed is None:
+        return reply
+    title = f"**{embed.title}**" if embed.title else ""
+    text = "\n".join(filter(None, (reply.content, title, embed.description)))
+    return replace(
+        reply, content=_plain(text, list(embed.fields), [embed.footer] if embed.footer else []), embed=None
+    )
+
+
 def pages(lines: Sequence[str], limit: int = MAX_CONTENT) -> list[str]:
     """`lines` joined to as few texts of at most `limit` units as their order allows; none of them blank.
 

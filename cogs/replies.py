@@ -13,6 +13,7 @@ from cogs.errors import lost
 from cogs.messenger import NOT_SENT, message_parts
 
 TYPING_AFTER = 0.5
+TYPING_EVERY = 8.0
 _log = logger(__name__)
 
 
@@ -46,12 +47,17 @@ async def reply_to(message: discord.Message, reply: Reply) -> discord.Message | 
 
 @asynccontextmanager
 async def typing_when_slow(channel: discord.abc.Messageable) -> AsyncGenerator[None]:
-    """Show that something happens once it takes longer than half a second."""
+    """Show that something happens once it takes longer than half a second, until the block ends.
+
+    Discord shows it for ten seconds, so it is said again before that. Where it is refused, nothing is shown.
+    """
 
     async def show() -> None:
         await asyncio.sleep(TYPING_AFTER)
         try:
-            await channel.typing()
+            while True:
+                await channel.typing()
+                await asyncio.sleep(TYPING_EVERY)
         except NOT_SENT as failure:
             _log.info("typing could not be shown", kind=type(failure).__name__)
 
