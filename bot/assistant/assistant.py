@@ -1,0 +1,164 @@
+"""The assistant as its callers see it: a message starts a request, and whatever happens later advances it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.approvals.desk import ApprovalDesk
+from bot.assistant.conversation import Conversation
+from bot.assistant.delivery import Delivery
+from bot.assistant.run import Run
+from bot.assistant.toolset import Toolset
+from bot.assistant.turn import LEASE_MS, Turn
+from bot.clock import Clock
+from bot.errors import Duplicate, TooManyRequests, is_expected, sentence_for
+from bot.llm.usage import Usage
+from bot.log import logger
+from bot.policy.audiences import Asker, Place
+from bot.speaker import Line
+from bot.tricks.catalogue import Catalogue
+from bot.tricks.once import Once
+from storage.errors import StorageError
+from storage.records import Claim
+from storage.request_records import Request
+from storage.requests import Requests
+
+_CLAIM_MS = 3_600_000
+_SWEPT_AT_ONCE = 8
+_log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message by which a member addresses the assistant."""
+
+    message_id: str
+    asker: Asker
+    place: Place
+    content: str = field(repr=False)
+
+
+class Assistant:
+    """Answers requests, in this process or after another one that began them."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        requests: Requests,
+        catalogue: Catalogue,
+        desk: ApprovalDesk,
+        usage: Usage,
+        once: Once,
+        delivery: Delivery,
+        line: Line,
+        clock: Clock,
+    ) -> None:
+        self._turn = turn
+        self._requests = requests
+        self._catalogue = catalogue
+        self._desk = desk
+        self._usage = usage
+        self._once = once
+        self._delivery = delivery
+        self._line = line
+        self._clock = clock
+
+    async def start(self, incoming: Incoming) -> None:
+        """Answer a message, once, or go as far as its cards and tasks allow.
+
+        Raises `Duplicate` for a message that is answered already, and `TooManyRequests`. Whatever goes wrong
+        later is told to the asker from here.
+        """
+        try:
+            await self._usage.check(incoming.asker)
+        except TooManyRequests:
+            if not await self._once.first(f"m:{incoming.message_id}"):
+                raise Duplicate from None
+            raise
+        now = self._clock.now_ms()
+        request = Request(
+            id=self._clock.new_id(),
+            guild_id=incoming.asker.guild_id,
+            asker_id=incoming.asker.member_id,
+            channel_id=incoming.place.channel_id,
+            message_id=incoming.message_id,
+            thread_id=None,
+            content=incoming.content,
+            status="running",
+            writes_stopped=False,
+            state=None,
+            wakes=0,
+            lease_until=now + LEASE_MS,
+            created_at=now,
+        )
+        if not await self._requests.open(Claim(f"m:{incoming.message_id}", now + _CLAIM_MS), request, now):
+            raise Duplicate
+        _log.info("request opened", message_id=request.message_id, guild_id=request.guild_id)
+        await self._work(request, incoming.asker, incoming.place, resumed=False)
+
+    async def advance(self, request_id: str) -> None:
+        """Go on with a request that was woken, unless somebody else does."""
+        now = self._clock.now_ms()
+        request = await self._requests.take(request_id, now, now + LEASE_MS)
+        if request is not None:
+            await self._resume(request)
+
+    async def sweep(self) -> None:
+        """Go on with requests that nobody runs although they could: woken ones, and those of a dead process."""
+        now = self._clock.now_ms()
+        lapsed = await self._requests.take_lapsed(now, _SWEPT_AT_ONCE, now + LEASE_MS)
+        await asyncio.gather(*map(self._resume, lapsed))
+
+    async def messages_deleted(self, message_ids: Sequence[str]) -> None:
+        """Call off the cards of messages that were deleted; their requests end once their text is erased."""
+        await self._desk.cancel_of_messages(message_ids)
+
+    def stop(self) -> None:
+        """Let what runs pause at its next step; another process, or the next start, goes on with it."""
+        self._turn.stopping = True
+
+    async def _resume(self, request: Request) -> None:
+        """Go on with a request whose lease is held, as the server and its members are now."""
+        asker = await self._line.speaker.asker(request.guild_id, request.asker_id)
+        if asker is None or request.content is None:
+            why = "the member has left" if asker is None else "the message was deleted"
+            await self._desk.cancel_of_request(request.id, f"Called off, because {why}.")
+            await self._requests.end(request.id, "stopped")
+            return
+        place = await self._line.speaker.place(request.guild_id, request.channel_id)
+        await self._work(request, asker, place, resumed=True)
+
+    async def _work(self, request: Request, asker: Asker, place: Place, *, resumed: bool) -> None:
+        """Run a request to its end or its next wait; an error becomes a sentence for the asker."""
+        try:
+            async with self._line.speaker.typing(request.speaks_in):
+                await self._run(request, asker, place, resumed=resumed)
+        except Exception as error:  # noqa: BLE001 - the boundary of a request: the asker hears of any end
+            if not is_expected(error):
+                _log.error("a request failed inside Kennel", exc_info=error, message_id=request.message_id)
+            _log.info("request failed", kind=type(error).__name__, message_id=request.message_id)
+            await self._fail(request, error)
+
+    async def _run(self, request: Request, asker: Asker, place: Place, *, resumed: bool) -> None:
+        conversation = Conversation.load(request.state) if request.state else Conversation(messages=())
+        tricks = await self._catalogue.tricks(asker, place)
+        run = Run(request, asker, place, Toolset(tricks, conversation.loaded), conversation, resumed)
+        if not conversation.messages:
+            await self._turn.begin(run)
+        if await self._turn.go_on(run) != "answer":
+            return
+        request, answer = run.request, run.conversation.answer or ()
+        await self._delivery.post(request, answer, again=resumed)
+        fresh = await self._requests.get(request.id)
+        stopped = fresh is not None and fresh.writes_stopped
+        await self._requests.end(request.id, "stopped" if stopped else "answered")
+
+    async def _fail(self, request: Request, error: Exception) -> None:
+        try:
+            current = await self._requests.get(request.id) or request
+            sentence = sentence_for(error)
+            if sentence is not None and current.content is not None:
+                await self._delivery.post(current, (sentence,), again=False, name="f")
+            await self._requests.end(request.id, "failed")
+        except StorageError as failure:
+            _log.warning("a failed request could not be ended", kind=type(failure).__name__)
