@@ -74,6 +74,7 @@ _POSTED = (
         folded=False,  # who folded it while it was on its way had no message to change
     )
 )
+_WORDED = update(questions).where(_one, _not_erased).values(words=bindparam("said"))
 _SAVE_DRAFT = update(questions).where(_one, question_is_open, _not_erased).values(draft=bindparam("pages"))
 _WRONG = update(questions).where(_one, question_is_open).values(wrong=_t.wrong + 1).returning(_t.wrong)
 _settle = update(questions).values(
@@ -156,6 +157,10 @@ class Questions:
             return [QuestionRow(*row) for row in await connection.execute(_CLAIM_TO_POST, values)]
 
         return tuple(sorted(await self._database.write(work), key=lambda row: (row.opened_at, row.id)))
+
+    async def worded(self, id: str, words: str) -> None:
+        """Store the question's words before they are posted, so that who comes after a crash can look for them."""
+        await self._execute(_WORDED, {"one": id, "said": words})
 
     async def posted(self, id: str, words: str, question_id: str) -> None:
         """Store the question's words and its message. One that closed meanwhile is to be folded."""

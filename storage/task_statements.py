@@ -42,7 +42,13 @@ _untold = (
     .with_for_update(skip_locked=True)
     .cte("untold")
 )
-CLAIM_UNTOLD = (
+CLAIM_UNWORDED = (
+    update(tasks)
+    .where(_t.id == bindparam("key"), _t.news_number == bindparam("number"), task_has_news)
+    .values(news=bindparam("words"))
+    .returning(_t.id)
+)
+TOLD = (
     update(tasks)
     .where(_t.id.in_(select(_untold.c.id)))
     .values(tell_until=bindparam("until"))

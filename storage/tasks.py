@@ -147,6 +147,13 @@ class Tasks:
         """
         return await self._claim(statements.CLAIM_UNTOLD, now, limit, lease_until)
 
+    async def worded(self, id: str, news_number: int, news: str) -> bool:
+        """Put the news with its words (JSON) in the place of the news; False when there is newer news by now.
+
+        Words are stored before they are posted, so that who comes after a crash can look for them.
+        """
+        return await self._changed(statements.WORDED, {"key": id, "number": news_number, "words": news})
+
     async def told(
         self, id: str, news_number: int, progress_id: str | None = None, progress_at: int | None = None
     ) -> None:
