@@ -42,13 +42,7 @@ _untold = (
     .with_for_update(skip_locked=True)
     .cte("untold")
 )
-CLAIM_UNWORDED = (
-    update(tasks)
-    .where(_t.id == bindparam("key"), _t.news_number == bindparam("number"), task_has_news)
-    .values(news=bindparam("words"))
-    .returning(_t.id)
-)
-TOLD = (
+CLAIM_UNTOLD = (
     update(tasks)
     .where(_t.id.in_(select(_untold.c.id)))
     .values(tell_until=bindparam("until"))
@@ -90,6 +84,12 @@ END = _open_one.values(
     news=func.coalesce(bindparam("told", type_=Text), _t.news),
     news_number=_t.news_number + bindparam("step", type_=Integer),
 ).returning(_t.id)
+WORDED = (
+    update(tasks)
+    .where(_t.id == bindparam("key"), _t.news_number == bindparam("number"), task_has_news)
+    .values(news=bindparam("words"))
+    .returning(_t.id)
+)
 TOLD = (
     update(tasks)
     .where(_t.id == bindparam("key"))
