@@ -11,6 +11,7 @@
     │   │   └── ButtonExpired
     │   ├── AlreadyPressed · TrickNotEnabled · NoSuchCommand · NoSuchTrick · ToolHeldBack · OwnerOnly
     │   ├── CardClosed · NotYours · WritesStopped · TooManyRequests · ThreadRefused · UnknownTool
+    │   │   · AlreadyCalled
     │   └── NotAllowed (ChannelNotAllowed) · BadArguments · LimitReached · Restarting
     ├── TrickFault                the trick's fault: counts towards the pause
     │   ├── UrlRefused            an address that Kennel does not call
@@ -258,6 +259,12 @@ class UnknownTool(Refused):
     """The model named a tool that it does not have."""
 
     to_member = "There is no such tool here."
+
+
+class AlreadyCalled(Refused):
+    """A call of a conversation that was begun before: it runs once."""
+
+    to_member = "This was begun before, so it was not started again."
 
 
 class TrickFault(KennelError):

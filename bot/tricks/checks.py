@@ -13,6 +13,7 @@ from bot.errors import (
     ButtonExpired,
     ChannelNotAllowed,
     NoSuchCommand,
+    NoSuchTrick,
     NotAllowed,
     ToolHeldBack,
     TrickNotEnabled,
@@ -85,6 +86,15 @@ class Checks:
             raise NoSuchCommand
         pin = self._admitted(installed, view.pin, asker, place)
         return ReadyCommand(installed, pin, json.loads(pin.input_schema), command)
+
+    async def tool(self, installation_id: str, tool: str, asker: Asker, place: Place) -> Ready:
+        """A tool that the assistant wants to use for the asker. Raises a `Refused` of the order above."""
+        view = await self._commands.find_tool(installation_id, tool)
+        if view is None or view.installation.guild_id != asker.guild_id:
+            raise NoSuchTrick
+        installed = self._enabled(view.installation)
+        pin = self._admitted(installed, view.pin, asker, place)
+        return Ready(installed, pin, json.loads(pin.input_schema))
 
     async def action(self, key: str, message_id: str, asker: Asker, place: Place) -> ReadyAction:
         """The button `key`, pressed in the message `message_id`. Raises a `Refused`."""
