@@ -3,33 +3,91 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, bindparam, delete, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Table,
+    bindparam,
+    delete,
+    exists,
+    null,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import Delete, Update
 
 from storage import actions, tables
 from storage.engine import Database
+from storage.request_tables import (
+    approvals,
+    questions,
+    request_has_text,
+    requests,
+    task_is_open,
+    tasks,
+    threads,
+)
 
 _BATCH = 500
 _calls, _actions, _drafts, _claims = tables.calls, tables.actions, tables.drafts, tables.claims
 _before = bindparam("before", type_=BigInteger)
-_without_text = update(_calls).values(arguments=None, result=None, said=None)
-_OLD_CALLS = _without_text.where(
-    _calls.c.id.in_(
-        select(_calls.c.id).where(_calls.c.started_at < _before, tables.call_has_text).limit(_BATCH)
-    )
+
+
+def _without(table: Table, *texts: str) -> tuple[Update, ColumnElement[bool]]:
+    """The update that empties these columns, and the condition that one of them is not empty."""
+    columns = [table.c[name] for name in texts]
+    return update(table).values(dict.fromkeys(texts, null())), or_(*(text.is_not(None) for text in columns))
+
+
+_CALL, _call_has_text = _without(_calls, "arguments", "result", "said")
+_REQUEST, _ = _without(requests, "content", "state")
+_APPROVAL, _approval_has_text = _without(approvals, "arguments", "outside")
+_TASK, _task_has_text = _without(tasks, "resume", "last_message", "news")
+_QUESTION, _question_has_text = _without(questions, "message", "schema", "words", "draft", "answer")
+
+
+def _old(change: Update | Delete, id: ColumnElement[str], *where: ColumnElement[bool]) -> Update | Delete:
+    """The change, of one batch of the rows for which all of `where` holds."""
+    return change.where(id.in_(select(id).where(*where).limit(_BATCH)))
+
+
+def _of_messages(change: Update, table: Table, has_text: ColumnElement[bool]) -> Update:
+    """The change, of the rows that belong to the messages."""
+    return change.where(table.c.message_id.in_(bindparam("messages", expanding=True)), has_text)
+
+
+_task_goes_on = exists().where(tasks.c.request_id == requests.c.id, task_is_open)
+_ENDED = _old(
+    delete(requests),
+    requests.c.id,
+    requests.c.created_at < _before,
+    requests.c.status.not_in(("running", "waiting")),
+    ~_task_goes_on,  # it ends soon, and its call with it
 )
-_OLD_ACTIONS = delete(_actions).where(
-    _actions.c.key.in_(select(_actions.c.key).where(_actions.c.created_at < _before).limit(_BATCH))
+_EXPIRED = (
+    _old(_CALL, _calls.c.id, _calls.c.started_at < _before, tables.call_has_text),
+    _old(delete(_actions), _actions.c.key, _actions.c.created_at < _before),
+    _old(delete(_drafts), _drafts.c.id, _drafts.c.created_at < _before),
+    _ENDED,
+    _old(_REQUEST, requests.c.id, requests.c.created_at < _before, request_has_text),
+    _old(_APPROVAL, approvals.c.id, approvals.c.opened_at < _before, _approval_has_text),
+    _old(_TASK, tasks.c.id, tasks.c.created_at < _before, _task_has_text),
+    _old(_QUESTION, questions.c.id, questions.c.opened_at < _before, _question_has_text),
+    _old(
+        delete(threads).where(threads.c.created_at < _before),  # a younger row of the thread stays
+        threads.c.thread_id,
+        threads.c.created_at < _before,
+    ),
 )
-_OLD_DRAFTS = delete(_drafts).where(
-    _drafts.c.id.in_(select(_drafts.c.id).where(_drafts.c.created_at < _before).limit(_BATCH))
-)
-_PAST_CLAIMS = delete(_claims).where(
-    _claims.c.id.in_(select(_claims.c.id).where(_claims.c.expires_at <= _before).limit(_BATCH))
-)
-_CALLS_OF_MESSAGES = _without_text.where(
-    _calls.c.message_id.in_(bindparam("messages", expanding=True)), tables.call_has_text
+_PAST_CLAIMS = _old(delete(_claims), _claims.c.id, _claims.c.expires_at <= _before)
+_MESSAGES_DELETED = (
+    _of_messages(_CALL, _calls, tables.call_has_text),
+    _of_messages(_REQUEST, requests, request_has_text),
+    _of_messages(_APPROVAL, approvals, _approval_has_text),
+    _of_messages(_TASK, tasks, _task_has_text),
+    _of_messages(_QUESTION, questions, _question_has_text),
 )
 
 
@@ -40,12 +98,14 @@ class Erase:
         self._database = database
 
     async def expired(self, before: int, now: int) -> int:
-        """Erase texts of calls, buttons and drafts from before `before`, and claims past `now`.
+        """Erase what is from before `before`, and claims past `now`.
 
-        Gives back how many rows that touched.
+        That is the texts of calls and conversations, buttons, drafts, threads, and whole requests that have
+        ended, with all that they waited for. Gives back how many rows that touched, not counting what goes
+        with a request.
         """
         erased = 0
-        for statement in (_OLD_CALLS, _OLD_ACTIONS, _OLD_DRAFTS):
+        for statement in _EXPIRED:
             erased += await self._in_batches(statement, before)
         erased += await self._in_batches(_PAST_CLAIMS, now)
         if erased:
@@ -53,9 +113,10 @@ class Erase:
         return erased
 
     async def messages_deleted(self, message_ids: Sequence[str]) -> int:
-        """Erase the texts of the calls kept with these messages, and the messages' buttons.
+        """Erase the texts of the calls and conversations kept with these messages, and their buttons.
 
-        Gives back how many rows that touched.
+        What is still open there has to be closed first: a task that goes on would store new texts. Gives back
+        how many rows that touched.
         """
         erased = 0
         for start in range(0, len(message_ids), _BATCH):
@@ -69,7 +130,7 @@ class Erase:
             return (await connection.execute(statement, {"before": before})).rowcount
 
         erased = batch = await self._database.write(work)
-        while batch == _BATCH:
+        while batch >= _BATCH:
             batch = await self._database.write(work)
             erased += batch
         return erased
@@ -78,7 +139,7 @@ class Erase:
 def _forgetting(message_ids: Sequence[str]) -> Callable[[AsyncConnection], Awaitable[int]]:
     async def work(connection: AsyncConnection) -> int:
         values: dict[str, Any] = {"messages": list(message_ids)}
-        texts = (await connection.execute(_CALLS_OF_MESSAGES, values)).rowcount
-        return texts + await actions.forget(connection, message_ids)
+        texts = [(await connection.execute(each, values)).rowcount for each in _MESSAGES_DELETED]
+        return sum(texts) + await actions.forget(connection, message_ids)
 
     return work
