@@ -39,4 +39,8 @@ def refused_messages(requests: Iterable[HttpLogEntry]) -> list[str]:
 
 
 def _may_ping(allowed: dict[str, Any] | None) -> bool:
-    return allowed is None or any(allowed.get(key) for key in ("parse", "users", "roles", "replied_user"))
+    """Whether somebody may be pinged beside one member, who is named: the asker of a conversation."""
+    if allowed is None or allowed.get("parse") or allowed.get("roles"):
+        return True
+    named = len(allowed.get("users", []))
+    return named > 1 or (bool(allowed.get("replied_user")) and not named)
