@@ -29,7 +29,7 @@ _TO_FOLD = _ALL.where(approval_to_fold).order_by(_t.decided_at).limit(bindparam(
 _FOLDED = update(approvals).where(_t.id.in_(bindparam("keys", expanding=True))).values(folded=True)
 _SET_CARD = (
     update(approvals)
-    .where(_t.id == bindparam("key"))
+    .where(_t.id == bindparam("this"))  # `key` is a column here
     .values(card_id=bindparam("card"), folded=False)
     .returning(_t.status)
 )
@@ -119,7 +119,7 @@ class Approvals:
         """
 
         async def work(connection: AsyncConnection) -> bool:
-            values = {"key": approval_id, "card": card_id}
+            values = {"this": approval_id, "card": card_id}
             return (await connection.execute(_SET_CARD, values)).scalar() == "open"
 
         return await self._database.write(work)

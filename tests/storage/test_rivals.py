@@ -18,16 +18,16 @@ from tests.support.storing import enabled
 ROOT = Path(__file__).parents[2]
 
 
-async def rival(url: str, name: str) -> asyncio.subprocess.Process:
+async def rival(program: str, url: str, name: str) -> asyncio.subprocess.Process:
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.storage.rivals", url, name, cwd=ROOT, stdin=pipe, stdout=pipe
+        sys.executable, "-m", program, url, name, cwd=ROOT, stdin=pipe, stdout=pipe
     )
 
 
-async def race(url: str) -> list[dict[str, list[str]]]:
-    """Start three processes, let them go together, and give back what each got."""
-    rivals = [await rival(url, name) for name in ("a", "b", "c")]
+async def race(url: str, program: str = "tests.storage.rivals") -> list[dict[str, list[str]]]:
+    """Start three processes of `program`, let them go together, and give back what each got."""
+    rivals = [await rival(program, url, name) for name in ("a", "b", "c")]
     for process in rivals:
         assert process.stdout is not None
         assert await asyncio.wait_for(process.stdout.readline(), 60) == b"ready\n"
