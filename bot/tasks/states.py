@@ -4,27 +4,13 @@ Sources: the Tasks extension (`pollIntervalMs`, `ttlMs`, "unique keys"), and the
 """
 
 from bot.mcp import Task
-from bot.text import clamp, printable
+from bot.tricks.task_rows import MAX_POLL_MS, MIN_POLL_MS, status_text
 from storage.request_records import TaskRow
-
-MIN_POLL_MS = 250
-MAX_POLL_MS = 60_000
-DEFAULT_POLL_MS = 2_000
-"""Between two polls where the trick has no wish."""
-
-MAX_LIFE_MS = 86_400_000
-"""The longest a task is followed, whatever its `ttlMs` says."""
 
 POLL_SHARE_MS = 2_000
 """Polls of one installation are at most 30 a minute: each open task adds this much to the interval of all."""
 
-MAX_STATUS_TEXT = 2_000
 SPREAD = 0.1
-
-
-def poll_interval(wanted: int | None) -> int:
-    """The interval between polls of one task, from the trick's `pollIntervalMs`."""
-    return min(max(DEFAULT_POLL_MS if wanted is None else wanted, MIN_POLL_MS), MAX_POLL_MS)
 
 
 def after_fault(interval: int) -> int:
@@ -40,17 +26,6 @@ def next_poll(now: int, interval: int, *, open_tasks: int, jitter: float, expire
     slowed = max(interval, open_tasks * POLL_SHARE_MS)
     due = now + slowed + round(slowed * abs(jitter - 1))
     return max(now + MIN_POLL_MS, min(due, expires_at))
-
-
-def end_of_life(received_at: int, ttl: int | None) -> int:
-    """When a task is given up: its `ttlMs` counts from when Kennel heard of it, by Kennel's clock."""
-    return received_at + (MAX_LIFE_MS if ttl is None else min(ttl, MAX_LIFE_MS))
-
-
-def status_text(task: Task) -> str | None:
-    """The task's status text as it is compared, stored and told; None where it has none."""
-    text = clamp(printable(task.status_message or "").strip(), MAX_STATUS_TEXT)
-    return text or None
 
 
 def is_progress(row: TaskRow, task: Task) -> bool:

@@ -4,6 +4,8 @@ import asyncio
 
 from bot.log import logger
 from bot.outbound import Messenger
+from bot.text import escape, one_line
+from storage.calls import PAUSE_AFTER
 
 _log = logger(__name__)
 
@@ -27,6 +29,14 @@ class OwnerNotices:
         task = asyncio.create_task(self._tell(guild_id, text))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
+
+    def tell_paused(self, guild_id: str, trick_name: str) -> None:
+        """Tell the owner that failures in a row paused a trick; its name is made safe here."""
+        self.tell(
+            guild_id,
+            f"{escape(one_line(trick_name))} failed {PAUSE_AFTER} times in a row, so Kennel has paused it. "
+            "`/tricks test` says what is wrong; `/tricks enable` turns it on again.",
+        )
 
     async def _tell(self, guild_id: str, text: str) -> None:
         reached = self._messenger is not None and await self._messenger.tell_owner(guild_id, text)

@@ -25,12 +25,12 @@ from bot.mcp.headers import parameter_headers
 from bot.mcp.jsonrpc import HEADER_MISMATCH
 from bot.mcp.schemas import ArgumentChecker
 from bot.strict_json import Json
-from bot.text import escape, one_line, printable
+from bot.text import printable
 from bot.tricks.answers import said_by
 from bot.tricks.checks import Ready
 from bot.tricks.limits import Limiter, call_limits
 from bot.tricks.notices import OwnerNotices
-from storage.calls import PAUSE_AFTER, Calls
+from storage.calls import Calls
 from storage.errors import StorageError
 from storage.looks import Looks
 from storage.records import CallOutcome, Claim, NewCall
@@ -125,11 +125,7 @@ class ToolCalls:
             _log.exception("a call's end could not be recorded", call_id=call.id)
             return False
         if finished.paused:
-            self._notices.tell(
-                call.guild_id,
-                f"{escape(one_line(ready.installed.name))} failed {PAUSE_AFTER} times in a row, so Kennel has "
-                "paused it. `/tricks test` says what is wrong; `/tricks enable` turns it on again.",
-            )
+            self._notices.tell_paused(call.guild_id, ready.installed.name)
         return finished.stored
 
 
