@@ -9,7 +9,9 @@ import unicodedata
 
 ELLIPSIS = "…"
 _MARKDOWN = re.compile(r"([\\*_~`|>\[\]()#<:@-])")
-_PRINTABLE_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufe0f\ufe0e\u034f\u17b4\u17b5")
+_PRINTABLE_BLANKS = frozenset(
+    "\u115f\u1160\u2800\u3164\uffa0\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f\U00016fe4\U0001d159"
+) | frozenset(map(chr, range(0xFE00, 0xFE10)))
 _NEEDLESS = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff]"

@@ -60,6 +60,15 @@ def is_lookalike(host: str) -> bool:
     return any(label.startswith("xn--") and _misleads(label, below_ascii) for label in labels)
 
 
+def mixes_scripts(word: str) -> bool:
+    """Whether the letters of `word` are of scripts that no language writes together.
+
+    Latin beside Han, kana, Bopomofo or Hangul is how those languages are written, and no disguise.
+    """
+    scripts = {_script(char) for char in word if char.isalpha()}
+    return len(scripts) > 1 and not scripts <= _EAST_ASIAN | {"LATIN"}
+
+
 def _ascii_label(label: str) -> str:
     if label.isascii():
         return label
