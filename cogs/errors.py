@@ -31,13 +31,13 @@ async def acknowledge(
 ) -> str | None:
     """Acknowledge within the three seconds; the id of the message that will show the answer.
 
-    With `update`, the answer to a press will take the place of the message with the button.
+    With `update`, the answer to a press or a submit will take the place of the message that it came from.
 
     None when Discord did not take it: then nothing may be run, and the failure has been logged.
     """
-    pressed = interaction.type is discord.InteractionType.component and update
+    replaces = update and interaction.message is not None
     try:
-        taken = await interaction.response.defer(ephemeral=private, thinking=not pressed)
+        taken = await interaction.response.defer(ephemeral=private, thinking=not replaces)
     except (*NOT_SENT, discord.InteractionResponded) as error:
         code = error.code if isinstance(error, discord.HTTPException) else 0
         _log.warning("an interaction was not acknowledged", interaction_id=str(interaction.id), code=code)

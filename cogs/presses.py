@@ -8,8 +8,9 @@ import discord
 
 from bot.app import Kennel
 from bot.errors import Restarting
+from bot.outbound import Reply
 from cogs.errors import acknowledge, lost, refuse, say_privately
-from cogs.messenger import NOBODY, NOT_SENT
+from cogs.messenger import NOBODY, NOT_SENT, edit_parts, message_parts
 
 MAX_MESSAGES = 5
 _IN_A_FILE = "This is too long for messages, so all of it is in the file."
@@ -45,9 +46,9 @@ async def show_texts(interaction: discord.Interaction[Any], texts: Sequence[str]
         if not fits and await _sent_as_file(interaction, "\n".join(texts), file_name):
             return
         first, *others = texts[:MAX_MESSAGES]
-        await interaction.edit_original_response(content=first, allowed_mentions=NOBODY)
+        await interaction.edit_original_response(**edit_parts(Reply(content=first)))
         for text in others if fits else (*others, _CUT_OFF):
-            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
+            await interaction.followup.send(**message_parts(Reply(content=text)), ephemeral=True)
     except NOT_SENT as failure:
         lost(failure, interaction_id=str(interaction.id))
 
