@@ -1,5 +1,6 @@
 """Questions from their posting to their end: buttons, forms and words. The row decides, once."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -9,6 +10,8 @@ from bot.errors import CardClosed, NotYours
 from bot.outbound import Reply
 from bot.strict_json import Json, dump
 from bot.tasks.asked import question_of
+from bot.tasks.form_reading import draft_of, read_form, read_page
+from bot.tasks.forms import FormPage, Given, page
 from bot.tasks.literals import literal
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_posts import QuestionPosts
@@ -30,6 +33,17 @@ class WordsOutcome:
 
     kind: WordsKind
     sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FormOutcome:
+    """What became of a page: `page` is the one to fill in next, None when the answer was taken.
+
+    With `problems`, sentences, that page was filled in before and has to be put right.
+    """
+
+    page: int | None
+    problems: tuple[str, ...] = ()
 
 
 class QuestionDesk:
@@ -65,6 +79,33 @@ class QuestionDesk:
         if content is None:
             raise CardClosed
         return self._posts.closed(await self._settle(row, "answered", content))
+
+    async def form(self, key: str, presser_id: str, number: int = 0) -> FormPage:
+        """A page of the form, counted from 0, with what was filled in before. Raises as `press`."""
+        row = await self._open(key, presser_id)
+        return page(question_of(row), number, _draft(row))
+
+    async def submit(
+        self, key: str, presser_id: str, number: int, values: Mapping[str, Given]
+    ) -> FormOutcome:
+        """A page was filled in: keep it, and with the last one answer. Raises as `press`.
+
+        A form that does not fit is no wrong reply: whoever fills it in sees why and tries again.
+        """
+        row = await self._open(key, presser_id)
+        question = question_of(row)
+        draft = {**_draft(row), **draft_of(question, values)}
+        await self._questions.save_draft(row.id, dump(draft).decode())
+        _, wrong = read_page(question, number, values)
+        if wrong:
+            return FormOutcome(number, wrong)
+        if number + 1 < len(question.pages):
+            return FormOutcome(number + 1)
+        content, wrong = read_form(question, draft)
+        if wrong:
+            return FormOutcome(_first_wrong(question, draft), wrong)
+        await self._posts.fold(await self._settle(row, "answered", content))
+        return FormOutcome(None)
 
     async def to_reply(self, message_id: str, member_id: str) -> QuestionRow | None:
         """The open question to this member that this message asks, for a direct reply."""
@@ -142,3 +183,13 @@ class QuestionDesk:
 
     def _is_open(self, row: QuestionRow) -> bool:
         return row.status == "open" and row.closes_at > self._clock.now_ms() and row.message is not None
+
+
+def _draft(row: QuestionRow) -> dict[str, Json]:
+    return json.loads(row.draft) if row.draft is not None else {}
+
+
+def _first_wrong(question: Question, draft: Mapping[str, Json]) -> int:
+    """The first page that does not fit; the first of all where only the whole does not."""
+    pages = range(len(question.pages))
+    return next((number for number in pages if read_page(question, number, draft)[1]), 0)
