@@ -15,7 +15,7 @@ from bot.tasks.forms import FormPage, Given, page
 from bot.tasks.literals import literal
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_posts import QuestionPosts
-from bot.tasks.questions import problems
+from bot.tasks.questions import Question, problems
 from storage.questions import Questions
 from storage.request_records import QuestionRow, QuestionStatus
 
