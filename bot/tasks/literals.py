@@ -12,7 +12,9 @@ from bot.tasks.questions import Question
 from bot.text import one_line
 
 _QUOTES: Final = "\"'`“”„‟‘’‚«»‹›´"
-_BETWEEN = re.compile(r"[,;\n]")
+_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""East Asian keyboards write ASCII in these; other compatibility forms, such as 10², mean something else."""
+_BETWEEN = re.compile(r"[,;\n、，]")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}(?:\.[0-9]{1,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,3})?")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _EXACT: Final = 2**53
@@ -68,13 +70,13 @@ def number(text: str) -> int | float | None:
 
 def folded(text: str) -> str:
     """`text` without what makes no difference: case, white space around and quotes around, a period behind."""
-    return one_line(_bare(unicodedata.normalize("NFKC", text))).casefold()
+    return one_line(_bare(unicodedata.normalize("NFC", text).translate(_WIDE))).casefold()
 
 
 def _bare(text: str) -> str:
     before = None
     while text != before:
-        before, text = text, text.strip().strip(_QUOTES).rstrip(".")
+        before, text = text, text.strip().strip(_QUOTES).rstrip(".。")
     return text
 
 

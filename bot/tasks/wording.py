@@ -57,8 +57,7 @@ def _as_json(asked: Field) -> Json:
         "text": ("minLength", "maxLength"),
         "choices": ("minItems", "maxItems"),
     }.get(asked.kind, ("minimum", "maximum"))
-    told: dict[str, Json] = {
-        "name": asked.name,
+    about: dict[str, Json] = {
         "kind": asked.kind,
         "title": legible(asked.title),
         "description": legible(asked.description),
@@ -69,7 +68,8 @@ def _as_json(asked: Field) -> Json:
         limits[1]: asked.most,
     }
     if asked.choices:
-        told["choices"] = [
+        about["choices"] = [
             {"value": choice.value, "title": legible(choice.title)} for choice in asked.choices
         ]
-    return {key: value for key, value in told.items() if value is not None and value != ""}
+    told: dict[str, Json] = {"name": asked.name}
+    return told | {key: value for key, value in about.items() if value is not None and value != ""}
