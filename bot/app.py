@@ -18,13 +18,17 @@ COGS = (
     "cogs.actions",
     "cogs.approvals",
     "cogs.autoreview",
+    "cogs.questions",
     "cogs.owner",
     "cogs.personal",
     "cogs.chat",
     "cogs.command_sync",
+    "cogs.continuing",
     "cogs.background",
 )
 DRAIN_SECONDS = 20.0
+PAUSE_AFTER_SECONDS = 15.0
+"""From then on conversations pause at their next step; the next start goes on with them."""
 
 SlashRouter = Callable[[discord.Interaction[Any]], Awaitable[None]]
 _log = logger(__name__)
@@ -103,11 +107,19 @@ class Kennel(commands.AutoShardedBot):
     async def drain(self) -> None:
         """Refuse new work, and wait up to twenty seconds for what is in flight."""
         self.draining = True
+        if await self._is_idle_within(PAUSE_AFTER_SECONDS):
+            return
+        self.services.assistant.stop()
+        if not await self._is_idle_within(DRAIN_SECONDS - PAUSE_AFTER_SECONDS):
+            _log.warning("work was still in flight at the end", count=self._in_flight)
+
+    async def _is_idle_within(self, seconds: float) -> bool:
         try:
-            async with asyncio.timeout(DRAIN_SECONDS):
+            async with asyncio.timeout(seconds):
                 await self._idle.wait()
         except TimeoutError:
-            _log.warning("work was still in flight at the end", count=self._in_flight)
+            return False
+        return True
 
     async def close(self) -> None:
         """Drain, then leave Discord. The database is closed by whoever opened it."""

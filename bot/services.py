@@ -16,6 +16,7 @@ from bot.log import logger
 from bot.mcp import McpClient
 from bot.policy.links import LinkRules, read_hosts_file
 from bot.signing import SecretBox
+from bot.speaker import Line
 from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
 from bot.tricks.calls import Calls
 from bot.tricks.catalogue import Catalogue
@@ -35,9 +36,19 @@ from bot.tricks.registration import Registration
 from storage import actions, calls, commands, drafts, erase, guilds, installations, looks, meta
 from storage.engine import Database
 from storage.migrate import require_current
+from storage.pulse import Pulse
 
-if TYPE_CHECKING:  # reading settings is the program's business, and its library is slow to import
+if TYPE_CHECKING:  # slow to import, and needed only once services are opened
+    from bot.approvals.consents import ConsentService
+    from bot.approvals.desk import ApprovalDesk
+    from bot.assistant.assistant import Assistant
+    from bot.assistant.threads import Threads
     from bot.config import Config
+    from bot.llm.model import Model
+    from bot.tasks.poller import Poller
+    from bot.tasks.question_desk import QuestionDesk
+    from bot.tasks.telling import Teller
+    from bot.tasks.watch import QuestionWatch
 
 _log = logger(__name__)
 
@@ -60,18 +71,33 @@ class Services:
     housekeeping: Housekeeping
     once: Once
     notices: OwnerNotices
+    line: Line
+    assistant: Assistant
+    approvals: ApprovalDesk
+    consents: ConsentService
+    questions: QuestionDesk
+    watch: QuestionWatch
+    threads: Threads
+    poller: Poller
+    teller: Teller
+    pulse: Pulse
 
 
 @asynccontextmanager
 async def open_services(
-    config: Config, clock: Clock | None = None, transport: Transport | None = None
+    config: Config,
+    clock: Clock | None = None,
+    transport: Transport | None = None,
+    model: Model | None = None,
 ) -> AsyncGenerator[Services]:
     """Open the database and the connection pool, build everything, and close both at the end.
 
-    `transport` replaces the way to tricks with one that has another resolver or address policy. The database
-    has to be up to date. Raises `StorageError` when it is not or cannot be opened, and
-    `StartupError` for a bad key or blocklist.
+    `transport` replaces the way to tricks with one that has another resolver or address policy, and `model`
+    the one that is configured. The database has to be up to date. Raises `StorageError` when it is not or
+    cannot be opened, and `StartupError` for a bad key, blocklist or model.
     """
+    from bot.llm.providers import open_model
+
     clock = clock or Clock()
     database = await Database.open(config.storage.url)
     try:
@@ -79,11 +105,14 @@ async def open_services(
         box = await open_box(config, meta.Meta(database), installations.Installations(database))
         links = read_links(config.links.blocklist)
         hosts = frozenset(config.network.development_hosts)
+        model = model or open_model(config.assistant, clock)
         transport = transport or Transport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
         try:
-            yield _build(config, clock, database, box, links, SignedSender(transport, clock))
+            yield _build(config, clock, database, box, links, SignedSender(transport, clock), model)
         finally:
             await transport.aclose()
+            if model is not None:
+                await model.aclose()
     finally:
         await database.close()
 
@@ -102,8 +131,16 @@ def read_links(blocklist: Path | None) -> LinkRules:
 
 
 def _build(
-    config: Config, clock: Clock, database: Database, box: SecretBox, links: LinkRules, sender: SignedSender
+    config: Config,
+    clock: Clock,
+    database: Database,
+    box: SecretBox,
+    links: LinkRules,
+    sender: SignedSender,
+    model: Model | None,
 ) -> Services:
+    from bot.assistant.parts import Ground, build
+
     guild_store, installation_store = guilds.Guilds(database), installations.Installations(database)
     command_store, call_store = commands.Commands(database), calls.Calls(database)
     draft_store, look_store = drafts.Drafts(database), looks.Looks(database)
@@ -113,13 +150,21 @@ def _build(
     test = ConnectionTest(sender, client, clock)
     table = CommandTable(guild_store, command_store, config.discord.prefix)
     hosts = frozenset(config.network.development_hosts)
+    checks = Checks(command_store, action_store, reader, clock, config.storage.retention_days)
+    catalogue = Catalogue(installation_store, command_store, reader, clock)
+    once, line = Once(call_store, clock), Line()
+    ground = Ground(
+        database, client, reader, box, checks, catalogue, limiter, notices, once, links, line, clock
+    )
+    asked = config.assistant
+    parts = build(ground, model, asked.requests_per_member_hour, asked.requests_per_guild_day)
     return Services(
         clock=clock,
         links=links,
         table=table,
-        checks=Checks(command_store, action_store, reader, clock, config.storage.retention_days),
+        checks=checks,
         calls=Calls(client, call_store, look_store, limiter, clock, notices),
-        catalogue=Catalogue(installation_store, command_store, reader, clock),
+        catalogue=catalogue,
         command_set=CommandSet(
             guild_store, installation_store, command_store, meta.Meta(database), reader, clock
         ),
@@ -130,6 +175,16 @@ def _build(
         housekeeping=Housekeeping(
             call_store, action_store, erase.Erase(database), clock, config.storage.retention_days
         ),
-        once=Once(call_store, clock),
+        once=once,
         notices=notices,
+        line=line,
+        assistant=parts.assistant,
+        approvals=parts.approvals,
+        consents=parts.consents,
+        questions=parts.questions,
+        watch=parts.watch,
+        threads=parts.threads,
+        poller=parts.poller,
+        teller=parts.teller,
+        pulse=Pulse(database),
     )

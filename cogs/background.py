@@ -12,6 +12,7 @@ from cogs.approvals import ApprovalButton
 from cogs.autoreview import RevokeSelect
 from cogs.command_sync import CommandSync
 from cogs.owner import OwnerButton
+from cogs.questions import QuestionButton
 
 _log = logger(__name__)
 
@@ -52,7 +53,7 @@ class Background(commands.Cog):
 
         discord.py may drop a dynamic item's class together with some view; adding it again costs nothing.
         """
-        self._bot.add_dynamic_items(TrickButton, OwnerButton, ApprovalButton, RevokeSelect)
+        self._bot.add_dynamic_items(TrickButton, OwnerButton, ApprovalButton, QuestionButton, RevokeSelect)
         await self._try("abandoned", self._services.housekeeping.end_abandoned_calls)
         await self._try("looks", self._services.looks.look_at_due)
 
@@ -73,6 +74,7 @@ class Background(commands.Cog):
 
     async def _forget(self, message_ids: set[int]) -> None:
         ids = tuple(str(message_id) for message_id in message_ids)
+        await self._try("close", lambda: self._services.assistant.messages_deleted(ids))
         await self._try("forget", lambda: self._services.housekeeping.messages_deleted(ids))
 
     async def _try(self, what: str, work: Callable[[], Awaitable[object]]) -> None:

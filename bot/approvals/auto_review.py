@@ -118,13 +118,12 @@ def _is_pass(completion: Completion) -> bool:
     if completion.message.calls:
         return False
     try:
-        verdict = parse(completion.message.text.encode())
+        verdict: Json = parse(completion.message.text.encode())
     except (NotJson, UnicodeEncodeError):
         return False
-    if not isinstance(verdict, dict):
+    if not isinstance(verdict, dict) or set(verdict) != {"pass", "reason"}:
         return False
-    read: dict[str, Json] = verdict
-    return set(read) == {"pass", "reason"} and read["pass"] is True and isinstance(read["reason"], str)
+    return verdict["pass"] is True and isinstance(verdict["reason"], str)
 
 
 def _json(value: Json) -> str:

@@ -16,6 +16,7 @@ from bot.llm.usage import Usage
 from bot.log import logger
 from bot.policy.audiences import Asker, Place
 from bot.speaker import Line
+from bot.tasks.closing import Closing
 from bot.tricks.catalogue import Catalogue
 from bot.tricks.once import Once
 from storage.errors import StorageError
@@ -39,7 +40,10 @@ class Incoming:
 
 
 class Assistant:
-    """Answers requests, in this process or after another one that began them."""
+    """Answers requests, in this process or after another one that began them.
+
+    `enabled` is False where no model is configured: then nothing can begin.
+    """
 
     def __init__(
         self,
@@ -47,16 +51,21 @@ class Assistant:
         requests: Requests,
         catalogue: Catalogue,
         desk: ApprovalDesk,
+        closing: Closing,
         usage: Usage,
         once: Once,
         delivery: Delivery,
         line: Line,
         clock: Clock,
+        *,
+        enabled: bool,
     ) -> None:
+        self.enabled = enabled
         self._turn = turn
         self._requests = requests
         self._catalogue = catalogue
         self._desk = desk
+        self._closing = closing
         self._usage = usage
         self._once = once
         self._delivery = delivery
@@ -112,6 +121,12 @@ class Assistant:
     async def messages_deleted(self, message_ids: Sequence[str]) -> None:
         """Call off the cards of messages that were deleted; their requests end once their text is erased."""
         await self._desk.cancel_of_messages(message_ids)
+        await self._closing.of_messages(message_ids)
+
+    async def trick_closed(self, installation_id: str, sentence: str) -> None:
+        """Close the cards, questions and tasks of a trick that was turned off or is about to be removed."""
+        await self._desk.cancel_of_installation(installation_id, sentence)
+        await self._closing.of_installation(installation_id, sentence)
 
     def stop(self) -> None:
         """Let what runs pause at its next step; another process, or the next start, goes on with it."""

@@ -238,9 +238,7 @@ class Calling:
         if not await self._review.passes(asked, write, outside):
             return await self._ask(run, call, ready, arguments, outside, "outside")
         await self._desk.auto_approved(run.request, ready, call.call_id)
-        note = f"Auto-reviewed: {clamp(escape(one_line(ready.title)), 100)}"
-        settled = await self._run(run, call, ready, arguments)
-        return Settled(settled.content, settled.sources, settled.links, (note, *settled.notes))
+        return _reviewed(await self._run(run, call, ready, arguments), ready)
 
     async def _approved(self, run: Run, call: PendingCall, approval: Approval) -> Settled:
         """The asker agreed to exactly what the card showed, and that is what runs."""
@@ -252,7 +250,8 @@ class Calling:
         if not same:
             raise ToolHeldBack(escape(one_line(ready.installed.name)))
         shown = approval.arguments
-        return await self._run(run, call, ready, json.loads(shown) if shown else _arguments(call))
+        settled = await self._run(run, call, ready, json.loads(shown) if shown else _arguments(call))
+        return _reviewed(settled, ready) if approval.status == "auto_approved" else settled
 
     async def _run(self, run: Run, call: PendingCall, ready: Ready, arguments: dict[str, Json]) -> Settled:
         notes = await self._threads.ensure(run) if ready.pin.thread else ()
@@ -277,12 +276,16 @@ class Calling:
         return Settled(content, sources=(source,), links=links_in_result(result.to_stored()))
 
 
+def _reviewed(settled: Settled, ready: Ready) -> Settled:
+    """The answer has to say that the write was auto-reviewed."""
+    note = f"Auto-reviewed: {clamp(escape(one_line(ready.title)), 100)}"
+    return Settled(settled.content, settled.sources, settled.links, (note, *settled.notes))
+
+
 def _arguments(call: PendingCall) -> dict[str, Json]:
     """What the model wrote, as JSON. Raises `BadArguments`."""
     try:
-        arguments = (
-            strict_json.parse(call.arguments.encode(errors="replace")) if call.arguments.strip() else {}
-        )
+        arguments: Json = strict_json.parse(call.arguments.strip().encode(errors="replace") or b"{}")
     except strict_json.NotJson as error:
         raise BadArguments((f"The arguments cannot be read: the text {error}.",)) from None
     if not isinstance(arguments, dict):

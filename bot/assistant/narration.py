@@ -12,7 +12,8 @@ from bot.log import logger
 from bot.policy.links import LinkRules
 from bot.strict_json import Json
 from bot.tasks.narrator import EndKind, EndOutcome, Reading, Worded
-from bot.tasks.questions import Question, describe, for_model
+from bot.tasks.questions import Question
+from bot.tasks.wording import describe, for_model
 from bot.text import clamp
 from storage.errors import StorageError
 from storage.request_records import Request
@@ -74,14 +75,13 @@ class ModelNarrator:
         asked = strict_json.dump({"question": for_model(question), "message": text}).decode()
         try:
             completion = await self._model.complete(_READER, (UserMessage(text=asked),))
-            verdict = strict_json.parse(completion.message.text.strip().encode(errors="replace"))
+            verdict: Json = strict_json.parse(completion.message.text.strip().encode(errors="replace"))
         except (ModelFault, strict_json.NotJson):
             return "not_an_answer"
         if not isinstance(verdict, dict):
             return "not_an_answer"
-        read: dict[str, Json] = verdict
-        content = read.get("content")
-        if read.get("answers") is not True or not isinstance(content, dict):
+        content = verdict.get("content")
+        if verdict.get("answers") is not True or not isinstance(content, dict):
             return "not_an_answer"
         return content
 

@@ -1,0 +1,34 @@
+"""Tasks that end because their ground is gone: a deleted message, or a trick that was turned off or removed."""
+
+from collections.abc import Sequence
+
+from bot.clock import Clock
+from bot.outbound import Reply
+from bot.speaker import Line, Where
+from storage.request_records import TaskRow
+from storage.tasks import Tasks
+
+MESSAGE_DELETED = "The message that asked for it was deleted."
+
+
+class Closing:
+    """Ends tasks with their questions, and says so where somebody still waits."""
+
+    def __init__(self, tasks: Tasks, line: Line, clock: Clock) -> None:
+        self._tasks = tasks
+        self._line = line
+        self._clock = clock
+
+    async def of_messages(self, message_ids: Sequence[str]) -> None:
+        """Ends the tasks of deleted messages. Nobody is told: who deleted the message knows."""
+        await self._tasks.close_of_messages(message_ids, MESSAGE_DELETED, self._clock.now_ms())
+
+    async def of_installation(self, installation_id: str, sentence: str) -> None:
+        """Ends the tasks of a trick, each with `sentence` where its asker was told of it last."""
+        now = self._clock.now_ms()
+        for row in await self._tasks.close_of_installation(installation_id, sentence, now):
+            await self._say(row, sentence)
+
+    async def _say(self, row: TaskRow, sentence: str) -> None:
+        where = Where(row.guild_id, row.channel_id, reply_to=row.message_id, ping=row.asker_id, notify=True)
+        await self._line.speaker.say(where, Reply(content=sentence), f"x{row.id}"[:25])
