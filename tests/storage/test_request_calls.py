@@ -1,0 +1,110 @@
+"""Calls of conversations: begun once under a reserved id, and under way until their task ends."""
+
+import asyncio
+
+import pytest
+
+from storage.calls import Calls
+from storage.engine import Database
+from storage.erase import Erase
+from storage.errors import ParentGone
+from storage.questions import Questions
+from storage.records import CallState
+from storage.tasks import Tasks
+from tests.storage.test_calls import FAULT, NEUTRAL, SUCCESS, audited, standing, stored
+from tests.support.records import GUILD, NOW, OWNER, call, installation
+from tests.support.request_records import asked, request
+from tests.support.storing import FAR, begun, counts, enabled, ended
+from tests.support.task_records import question, task
+
+
+async def handed(database: Database, *, asks: bool = False) -> bool:
+    await enabled(database, installation())
+    await asked(database, request())
+    await begun(database, call("t1", message_id="message-r1", origin="assistant"))
+    return await Calls(database).hand_over("t1", task(), [question()] if asks else [], NOW)
+
+
+async def test_a_reserved_id_begins_one_call(database: Database) -> None:
+    await enabled(database, installation())
+    new = [call(origin="assistant", arguments=f'{{"n":{n}}}') for n in range(8)]
+    begins = await asyncio.gather(*(Calls(database).begin_plain(each, NOW) for each in new))
+    assert begins.count(True) == 1
+    row = await stored(database)
+    assert (row["status"], row["origin"], row["started_at"]) == ("sent", "assistant", NOW)
+    assert row["arguments"] == new[begins.index(True)].arguments
+    with pytest.raises(ParentGone):
+        await Calls(database).begin_plain(call("c2", "gone"), NOW)
+
+
+async def test_a_call_that_goes_on_as_a_task_is_stored_with_it_and_what_it_asks(database: Database) -> None:
+    assert await handed(database, asks=True)
+    assert await Calls(database).state_of("t1") == CallState("working", None, None)
+    assert await Tasks(database).get("t1") == task()
+    assert await Questions(database).get("q1") == question()
+    assert await audited(database) == []
+
+
+async def test_a_call_goes_on_once_and_ends_a_row_of_faults(database: Database) -> None:
+    await enabled(database, installation())
+    await asked(database, request())
+    await ended(database, call("c1"), FAULT)
+    await begun(database, call("t1", message_id="message-r1"))
+    store = Calls(database)
+    overs = await asyncio.gather(*(store.hand_over("t1", task(), (), NOW) for _ in range(4)))
+    assert sorted(overs) == [False, False, False, True]
+    assert await standing(database) == ("enabled", 0)
+
+
+async def test_a_call_that_ended_or_was_erased_meanwhile_does_not_go_on(database: Database) -> None:
+    await enabled(database, installation())
+    await asked(database, request())
+    store = Calls(database)
+    for id in ("t1", "t2"):
+        await begun(database, call(id, message_id="message-r1"))
+    await store.finish("t2", NEUTRAL, NOW)
+    await Erase(database).messages_deleted(["message-r1"])
+    for id in ("t1", "t2", "nowhere"):
+        assert not await store.hand_over(id, task(id), (), NOW)
+    assert "tasks" not in await counts(database)
+
+
+async def test_a_call_whose_request_is_gone_stays_as_it_was(database: Database) -> None:
+    await enabled(database, installation())
+    await begun(database, call("t1", message_id="message-r1"))
+    with pytest.raises(ParentGone):
+        await Calls(database).hand_over("t1", task(), (), NOW)
+    assert await Calls(database).state_of("t1") == CallState("sent", None, None)
+
+
+async def test_a_call_that_waits_for_its_task_is_not_abandoned_and_ends_once(database: Database) -> None:
+    await handed(database)
+    store = Calls(database)
+    assert await store.abandoned(FAR, FAR, "Kennel was stopped.") == 0
+    ends = [await store.finish("t1", SUCCESS, NOW) for _ in range(2)]
+    assert [end.stored for end in ends] == [True, False]
+    assert await store.state_of("t1") == CallState("succeeded", '{"a":1}', None)
+
+
+async def test_how_far_a_call_is_can_be_asked(database: Database) -> None:
+    await enabled(database, installation())
+    await begun(database, call("sent"))
+    await ended(database, call("failed"), NEUTRAL)
+    states = [await Calls(database).state_of(id) for id in ("sent", "failed", "never")]
+    failed = CallState("failed", None, "The tool said no.")
+    assert states == [CallState("sent", None, None), failed, None]
+
+
+async def test_faults_of_polls_count_towards_the_pause_and_a_success_starts_anew(database: Database) -> None:
+    await enabled(database, installation())
+    store = Calls(database)
+
+    async def fault() -> bool:
+        return await store.count_fault("i1", GUILD, OWNER, "No answer.", NOW)
+
+    assert [await fault() for _ in range(4)] == [False] * 4
+    await store.count_success("i1")
+    assert [await fault() for _ in range(5)] == [False] * 4 + [True]
+    assert await standing(database) == ("paused", 5)
+    assert not await fault()
+    assert not await store.count_fault("gone", GUILD, OWNER, "No answer.", NOW)
