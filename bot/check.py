@@ -7,6 +7,7 @@ import discord
 from bot.config import Config, read_config
 from bot.errors import StartupError
 from bot.keys import key_path
+from bot.llm.providers import assistant_problems
 from bot.run import INTENTS_MISSING, NO_DISCORD, NO_TOKEN, TOKEN_REFUSED, point_at
 from bot.services import read_links
 from bot.signing import SecretBox, load_or_create_key
@@ -28,6 +29,7 @@ async def find_problems(path: Path, *, required: bool) -> list[str]:
     return [
         *_key_problems(config),
         *_blocklist_problems(config),
+        *assistant_problems(config.assistant),
         *await _database(config),
         *await _discord(config),
     ]

@@ -20,6 +20,9 @@ ALLOWED_FIELDS = frozenset(
     }
 )  # fmt: skip
 
+CHATTY = ("discord", "aiosqlite", "sqlalchemy", "alembic", "aiohttp")
+MODEL_CLIENTS = ("httpx2", "httpcore2", "openai", "anthropic", "google_genai", "pydantic_ai")
+
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:
     """The logger of one module; events are short fixed sentences, everything that varies is a field."""
@@ -52,7 +55,7 @@ def configure(level: str = "INFO") -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for chatty in ("discord", "aiosqlite", "sqlalchemy", "alembic", "aiohttp"):
+    for chatty in (*CHATTY, *MODEL_CLIENTS):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

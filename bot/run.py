@@ -12,6 +12,7 @@ from discord.http import Route
 from bot.app import Kennel
 from bot.config import Config
 from bot.errors import StartupError
+from bot.llm.providers import assistant_problems
 from bot.log import logger
 from bot.services import open_services
 from storage.migrate import HEAD, state, upgrade
@@ -36,8 +37,10 @@ INTENTS_MISSING = (
 
 async def run(config: Config) -> None:
     """Serve until a signal says to stop. Raises `StartupError` or `StorageError` when it cannot start."""
-    if not config.discord.bot_token:
-        raise StartupError([NO_TOKEN])
+    problems = [] if config.discord.bot_token else [NO_TOKEN]
+    problems += assistant_problems(config.assistant)
+    if problems:
+        raise StartupError(problems)
     point_at(config)
     await bring_up_to_date(config.storage.url)
     async with open_services(config) as services:

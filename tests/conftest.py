@@ -17,7 +17,10 @@ pytest_plugins: list[str] = [
     "tests.support.tls",
     "tests.support.trick",
     "tests.support.mcp",
+    "tests.support.model",
     "tests.support.peers",
+    "tests.support.talks",
+    "tests.support.tasks",
     "tests.support.world",
 ]
 

@@ -136,6 +136,36 @@ def test_importing_the_client_brings_in_no_migration_tool_simulator_or_model_pro
         "pydantic_ai",
         "openai",
         "anthropic",
+        "httpx2",
         "mcp",
         "fastmcp",
     }
+
+
+PROVIDERS = {
+    "openai-compatible": "openai",
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google": "google.genai",
+}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_opening_a_model_imports_the_named_provider_and_no_other(provider: str) -> None:
+    code = (
+        "import sys\n"
+        "from bot.clock import Clock\n"
+        "from bot.config import AssistantSection\n"
+        "from bot.llm.providers import assistant_problems, open_model\n"
+        f"off = {{'provider': {provider!r}, 'base_url': 'http://127.0.0.1:9/v1', 'api_key': 'k'}}\n"
+        "assert open_model(AssistantSection.model_validate(off), Clock()) is None\n"
+        "on = AssistantSection.model_validate(off | {'model': 'm'})\n"
+        "assert assistant_problems(on) == []\n"
+        "heavy = ('pydantic_ai', 'openai', 'anthropic', 'google.genai', 'httpx2')\n"
+        "assert not [each for each in heavy if each in sys.modules]\n"
+        "assert open_model(on, Clock()) is not None\n"
+        "print(*(each for each in heavy[1:4] if each in sys.modules))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == [PROVIDERS[provider]]

@@ -6,11 +6,13 @@ a bot that only sleeps is a reason to wait.
 
 import asyncio
 import contextvars
+from collections.abc import Sequence
 
 import httpx
 from simcord._runtime import _BOT_SCOPE as BOT_SCOPE  # pyright: ignore[reportPrivateUsage]
 
 from bot.clock import Clock
+from bot.llm.model import MAX_SECONDS, Completion, Message, Model, ToolSpec
 from bot.transport import Transport
 
 
@@ -23,6 +25,34 @@ class OutsideTransport(Transport):
         outside.run(BOT_SCOPE.set, None)
         exchange = super().handle_async_request(request)
         return await outside.run(asyncio.get_running_loop().create_task, exchange)
+
+
+class OutsideModel:
+    """Asks `inner` in a context of its own: its deadline and its connections go by real time."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+
+    async def complete(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec] = (),
+        *,
+        seconds: float = MAX_SECONDS,
+        max_output_tokens: int = 4_096,
+    ) -> Completion:
+        """As `Model.complete`, which raises the same."""
+        outside = contextvars.copy_context()
+        outside.run(BOT_SCOPE.set, None)
+        asking = self._inner.complete(
+            system, messages, tools, seconds=seconds, max_output_tokens=max_output_tokens
+        )
+        return await outside.run(asyncio.get_running_loop().create_task, asking)
+
+    async def aclose(self) -> None:
+        """Give the connections back."""
+        await self._inner.aclose()
 
 
 class OutsideClock(Clock):

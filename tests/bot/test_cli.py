@@ -48,6 +48,16 @@ async def test_check_reports_every_problem_at_once(kennels: Kennels) -> None:
     assert len(output.splitlines()) == 4
 
 
+async def test_check_and_run_tell_what_the_assistant_lacks(kennels: Kennels) -> None:
+    wrong = {"KENNEL_ASSISTANT__MODEL": "m", "KENNEL_ASSISTANT__PROVIDER": "anthropic"}
+    for command in ("check", "run"):
+        status, output = await told(kennels, command, **wrong)
+        assert status == 1
+        assert output.splitlines() == [
+            "The assistant has no key: set `assistant.api_key`, which the provider anthropic needs."
+        ]
+
+
 async def test_check_and_run_tell_a_wrong_token_apart_from_a_missing_one(kennels: Kennels) -> None:
     for command in ("check", "run"):
         status, output = await told(kennels, command, KENNEL_DISCORD__TOKEN="wrong")
