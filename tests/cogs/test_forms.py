@@ -138,7 +138,9 @@ _one: st.SearchStrategy[dict[str, Any]] = (
     | st.fixed_dictionaries(
         {
             "type": st.just("array"),
-            "items": st.fixed_dictionaries({"enum": st.lists(_texts, min_size=1, max_size=40, unique=True)}),
+            "items": st.dictionaries(
+                st.just("enum"), st.lists(_texts, min_size=1, max_size=40, unique=True), min_size=1
+            ),
         },
         optional={"minItems": st.integers(0, 40), "maxItems": st.integers(0, 40)},
     )

@@ -1,0 +1,146 @@
+"""A question's buttons and its form. What they answer is the desk's; here is only who pressed and what was typed.
+
+A form is opened with the first answer to a press, so one bounded read comes before it. It cannot follow another
+form, so between two pages stands a button.
+"""
+
+import asyncio
+import re
+from typing import Any, Literal, Self, cast
+
+import discord
+from discord.ext import commands
+
+from bot.app import Kennel
+from bot.errors import KennelError, Restarting
+from bot.outbound import Button, Reply
+from bot.tasks.forms import FormPage
+from bot.tasks.question_desk import FormOutcome
+from cogs.errors import acknowledge, lost, refuse, say_privately, told
+from cogs.forms import modal, values_of
+from cogs.messenger import NOT_SENT, edit_parts
+from cogs.presses import press
+from cogs.rendering import pages
+
+FORM_SECONDS = 2.0
+"""Discord waits three for the first answer."""
+_SUBMIT = re.compile(r"q:page(?P<page>\d):(?P<key>[A-Za-z0-9_-]{16})")
+
+
+class QuestionButton(
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    template=r"q:(?P<what>c\d{1,2}|skip|form\d?):(?P<key>[A-Za-z0-9_-]{16})",
+):
+    """Any button of any question, in whichever process and after any restart.
+
+    `what` is the choice with its position, Skip, or the form with its page, both counted from 0.
+    """
+
+    def __init__(self, what: str, key: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=f"q:{what}:{key}"))
+        self._what = what
+        self._key = key
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Called by discord.py for a press."""
+        return cls(match["what"], match["key"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Answer with the choice, decline, or open the form."""
+        if self._what.startswith("form"):
+            await _open_form(interaction, self._key, int(self._what.removeprefix("form") or 0))
+        else:
+            await press(interaction, lambda bot: self._answer(bot, interaction))
+
+    async def _answer(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
+        choice: int | Literal["skip"] = "skip" if self._what == "skip" else int(self._what[1:])
+        closed = await bot.services.questions.press(self._key, choice, str(interaction.user.id))
+        await _show(interaction, closed)
+
+
+class Questions(commands.Cog):
+    """Takes the forms that were filled in."""
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction[Kennel]) -> None:
+        """A form's custom id says all that is to be known of it, also after a restart."""
+        if interaction.type is not discord.InteractionType.modal_submit:
+            return
+        match = _SUBMIT.fullmatch(cast("dict[str, Any]", interaction.data)["custom_id"])
+        if match is not None:
+            await _submit(interaction, match["key"], int(match["page"]))
+
+
+async def _open_form(interaction: discord.Interaction[Any], key: str, page: int) -> None:
+    bot = cast("Kennel", interaction.client)
+    if bot.draining:
+        await say_privately(interaction, Restarting().sentence)
+        return
+    with bot.in_flight():
+        try:
+            form = modal(await _form(bot, interaction, key, page), f"q:page{page}:{key}")
+        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, whoever pressed is answered
+            reply = told(error, interaction_id=str(interaction.id))
+            if reply is not None:
+                await say_privately(interaction, reply.content)
+            return
+        try:
+            await interaction.response.send_modal(form)
+        except (*NOT_SENT, discord.InteractionResponded) as failure:
+            lost(failure, interaction_id=str(interaction.id))
+
+
+async def _form(bot: Kennel, interaction: discord.Interaction[Any], key: str, page: int) -> FormPage:
+    try:
+        async with asyncio.timeout(FORM_SECONDS):
+            return await bot.services.questions.form(key, str(interaction.user.id), page)
+    except TimeoutError:
+        raise KennelError from None
+
+
+async def _submit(interaction: discord.Interaction[Kennel], key: str, page: int) -> None:
+    """What is said to a submit takes the place of what was said to the one before, where there is such a message."""
+    bot = interaction.client
+    if bot.draining:
+        await say_privately(interaction, Restarting().sentence)
+        return
+    with bot.in_flight():
+        replaces = interaction.message is not None and interaction.message.flags.ephemeral
+        if await acknowledge(interaction, private=True, update=replaces) is None:
+            return
+        try:
+            member_id = str(interaction.user.id)
+            form = await bot.services.questions.form(key, member_id, page)
+            values = values_of(form, cast("dict[str, Any]", interaction.data))
+            outcome = await bot.services.questions.submit(key, member_id, page, values)
+        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the member is answered
+            await refuse(interaction, error, private=True, beside=replaces)
+            return
+        await _show(interaction, _told(outcome, key))
+
+
+def _told(outcome: FormOutcome, key: str) -> Reply:
+    if outcome.page is None:
+        return Reply(content="Thank you, I pass that on.")
+    if not outcome.problems:
+        text, label = "That is kept, and there is one more page.", "Next page"
+    else:
+        lines = ["This does not fit yet; what you filled in is kept.", *(f"• {p}" for p in outcome.problems)]
+        text, label = pages(lines)[0], "Correct it"
+    return Reply(content=text, buttons=(Button(f"q:form{outcome.page}:{key}", label, "primary"),))
+
+
+async def _show(interaction: discord.Interaction[Any], reply: Reply) -> None:
+    try:
+        await interaction.edit_original_response(**edit_parts(reply))
+    except NOT_SENT as failure:
+        lost(failure, interaction_id=str(interaction.id))
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Questions())
+    bot.add_dynamic_items(QuestionButton)
