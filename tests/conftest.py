@@ -13,6 +13,7 @@ pytest.register_assert_rewrite("tests.support")
 pytest_plugins: list[str] = [
     "tests.support.browser",
     "tests.support.databases",
+    "tests.support.desks",
     "tests.support.sample_trick",
     "tests.support.tls",
     "tests.support.trick",

@@ -86,7 +86,8 @@ class Teller:
         if not again:
             news = news.worded(await self._words(row, news))
             if not await self._tasks.worded(row.id, row.news_number, news.dump()):
-                return  # there is newer news, which has the lease no more
+                await self._tasks.told(row.id, row.news_number)  # newer news stays, and can be told at once
+                return
         if news.kind == "progress":
             await self._show_progress(row, request, news, again=again)
         else:

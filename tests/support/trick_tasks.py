@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.demo.sample_trick import JsonObject, RpcError, object_schema
-from tests.support.trick import Answer, TrickServer
+from tests.support.trick import Answer, Handler, TrickServer
 from tests.support.trick_requests import Received
 from tests.support.trick_tools import structured
 
@@ -39,7 +39,8 @@ class TaskScript:
     """`tool` answers with a task that goes through `steps`: one on with each poll, the last one stays.
 
     A step that asks stays until its questions are answered; `answers` are the responses by key. `lost` makes
-    the trick forget the task.
+    the trick forget the task. While there is a `fault`, that answers every poll instead, and
+    `update_fault` every answer.
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class TaskScript:
         self.task_id = task_id
         self.answers: JsonObject = {}
         self.lost = False
+        self.fault: Handler | None = None
+        self.update_fault: Handler | None = None
         self._steps = list(steps)
         times = {"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z"}
         self._about = {"taskId": task_id, **times, "ttlMs": 3_600_000, "pollIntervalMs": 500, **about}
@@ -60,6 +63,8 @@ class TaskScript:
         return {"resultType": "task", "status": "working", **self._about}
 
     async def _get(self, trick: TrickServer, received: Received) -> Answer:
+        if self.fault is not None:
+            return await self.fault(trick, received)
         if self.lost:
             raise RpcError(-32602, "unknown task")
         step = self._steps[0]
@@ -75,6 +80,8 @@ class TaskScript:
         return {**self._about, **step}
 
     async def _update(self, trick: TrickServer, received: Received) -> Answer:
+        if self.update_fault is not None:
+            return await self.update_fault(trick, received)
         if self.lost:
             raise RpcError(-32602, "unknown task")
         for key, response in received.params["inputResponses"].items():
