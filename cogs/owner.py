@@ -185,6 +185,9 @@ class Owner(commands.Cog):
             name = escape(one_line(installed.name))
             if not done:
                 return said("Nothing to do", f"**{name}** was not on.")
+            await self._services.assistant.trick_closed(
+                installed.row.id, f"{name} was turned off here, so this has ended."
+            )
             return said("Disabled", f"**{name}** is off, and its commands go in a moment.")
 
         await as_owner(interaction, work)
@@ -252,6 +255,11 @@ class OwnerButton(
 
         async def work(guild_id: str, owner_id: str) -> Reply:
             draft = (self._draft_id, guild_id, owner_id)
+
+            async def close(installation_id: str, name: str) -> None:
+                sentence = f"{escape(one_line(name))} was removed here, so this has ended."
+                await services.assistant.trick_closed(installation_id, sentence)
+
             match self._verb:
                 case "register":
                     try:
@@ -263,7 +271,7 @@ class OwnerButton(
                     await follow_changes(interaction)
                     return enabled_panel(installed)
                 case "remove":
-                    row = await services.lifecycle.confirm_remove(*draft)
+                    row = await services.lifecycle.confirm_remove(*draft, closing=close)
                     await follow_changes(interaction)
                     return said(
                         "Removed", f"**{escape(one_line(row.name))}** is gone, with everything stored of it."

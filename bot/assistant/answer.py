@@ -15,9 +15,11 @@ from bot.assistant.hidden_links import find_hidden
 from bot.assistant.splitting import MAX_CONTENT, split
 from bot.policy.links import REMOVED, LinkRules, without_tail
 from bot.strict_json import Json
-from bot.text import clamp, legible, length, one_line
+from bot.text import clamp, legible, length
 
 MAX_MESSAGES = 5
+MAX_TEXT = 16_000
+"""Units of an answer that are looked at: more than five messages hold, whatever is removed."""
 MAX_LINK = 1_900
 """Units of a link; a longer one fits into no message whole."""
 MAX_NOTE = 200
@@ -43,11 +45,14 @@ def compose(
     """`text` as at most five messages of 1 to 2,000 UTF-16 units; none when nothing of it can be seen.
 
     `allowed` are the links that the asker wrote or a tool returned, as `extract_links` and `links_in_result` give
-    them; `asker_id` is whom the message may ping, which changes no text. `notes` are sentences of ours, of one line each, which end the last message in small print.
+    them; `asker_id` is whom the message may ping, which changes no text. `notes` are sentences of ours, of one
+    line each, which end the last message in small print.
     """
+    text = clamp(text, MAX_TEXT)
     usable = {url for url in allowed if length(url) <= MAX_LINK and links.problem(url) is None}
     clean = _silent(_clean(text, usable, links)).strip()
-    return _with_notes(split(clean), notes) if one_line(clean) else ()
+    parts = split(clean)
+    return _with_notes(parts, notes) if parts else ()
 
 
 def extract_links(text: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class Assistant:
         later is told to the asker from here.
         """
         try:
-            await self._usage.check(incoming.asker)
+            await self._usage.check(incoming.asker.member_id, incoming.asker.guild_id)
         except TooManyRequests:
             if not await self._once.first(f"m:{incoming.message_id}"):
                 raise Duplicate from None

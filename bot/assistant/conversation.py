@@ -67,7 +67,7 @@ class Conversation(_Stored):
 
     def dump(self) -> str:
         """The text to store."""
-        return self.model_dump_json(exclude_defaults=True)
+        return self.model_dump_json()
 
     def with_(self, **changes: object) -> Self:
         """The same with some fields changed."""

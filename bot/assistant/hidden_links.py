@@ -39,8 +39,7 @@ _RUN = re.compile(rf"(?<!{_LABEL}){_LABEL}++(?:{_DOT}{_LABEL}++)+")
 _TAIL = re.compile(rf"(?::[0-9]{{1,5}}(?![0-9]))?(?:[/?#]{_REST})?")
 _IPV4 = re.compile(rf"(?<![\w.])[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?::[0-9]|/(?![0-9]{{1,2}}\b)){_REST}")
 _LOCAL_PART = re.compile(r"[a-z0-9.+%-]+@\Z")
-_LATIN_END = re.compile(r"[0-9a-z-]+\Z")
-_LATIN_START = re.compile(r"[a-z]+(?![0-9-])")
+_LATIN_START = re.compile(r"[a-z]+(?![a-z0-9-])")
 
 _TOP_LEVEL = TOP_LEVEL | {name.translate(_TWINS) for name in TOP_LEVEL}
 _PLAINLY = frozenset(
@@ -132,12 +131,13 @@ def _all(reading: _Reading, text: str) -> Iterator[Found]:
     for pattern in (_SCHEME, _PSEUDO, _IPV4):
         for match in pattern.finditer(reading.text):
             end = match.start() + len(without_tail(match[0]))
-            if re.search(r":[/+(]*\w", reading.text[match.start() : end]) or pattern is _IPV4:
+            if re.search(r":\W*\w", reading.text[match.start() : end]) or pattern is _IPV4:
                 yield reading.found(match.start(), end)
     for match in _RUN.finditer(reading.text):
         host = _host(match)
         if host is not None:
-            yield from _judged(reading, text, *host, match.end())
+            start = _begin(reading, text, *host[:2])
+            yield from _judged(reading, text, start, *host[1:], match.end())
 
 
 def _host(match: re.Match[str]) -> tuple[int, int, int] | None:
@@ -150,12 +150,20 @@ def _host(match: re.Match[str]) -> tuple[int, int, int] | None:
         start, end = labels[number]
         label = match.string[start:end]
         latin = _LATIN_START.match(label)
-        if latin is not None and not label.isascii():
+        if latin is not None and label not in _TOP_LEVEL:
             label, end = latin[0], start + latin.end()
         if label in _TOP_LEVEL or (number == len(labels) - 1 and match.string.startswith("www.", at)):
-            first = _LATIN_END.search(match.string, at, labels[0][1])
-            return (first.start() if first else at), start, end
+            return at, start, end
     return None
+
+
+def _begin(reading: _Reading, text: str, start: int, last: int) -> int:
+    """Where the host begins: in a language without blanks, its ASCII is cut from the words before it."""
+    end = next(at for at in range(start, last) if not re.match(_LABEL, reading.text[at]))
+    ascii_from = end
+    while ascii_from > start and text[reading.origins[ascii_from - 1]].isascii():
+        ascii_from -= 1
+    return ascii_from if ascii_from < end else start
 
 
 def _judged(reading: _Reading, text: str, start: int, last: int, end: int, run_end: int) -> Iterator[Found]:

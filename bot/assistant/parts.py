@@ -86,73 +86,70 @@ class Parts:
     teller: Teller
 
 
+class _Stores:
+    """One of each store that conversations need."""
+
+    def __init__(self, database: Database) -> None:
+        self.requests = requests.Requests(database)
+        self.tasks = tasks.Tasks(database)
+        self.questions = questions.Questions(database)
+        self.commands = commands.Commands(database)
+        self.calls = calls.Calls(database)
+        self.looks = looks.Looks(database)
+        self.consents = consents.Consents(database)
+        self.approvals = approvals.Approvals(database)
+        self.installations = installations.Installations(database)
+        self.threads = threads.Threads(database)
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    """What follows a task from its start to its end."""
+
+    calls: RequestCalls
+    ends: Ends
+    polls: Polls
+    rounds: Rounds
+
+
 def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int) -> Parts:
     """Without a model everything is there, and nothing can begin."""
-    database, line, clock = ground.database, ground.line, ground.clock
-    request_store, task_store = requests.Requests(database), tasks.Tasks(database)
-    question_store, command_store = questions.Questions(database), commands.Commands(database)
-    call_store, consent_store = calls.Calls(database), consents.Consents(database)
+    line, clock, stores = ground.line, ground.clock, _Stores(ground.database)
     talking = model or AbsentModel()
-    request_calls = RequestCalls(
-        ground.client,
-        call_store,
-        looks.Looks(database),
-        ground.limiter,
-        clock,
-        ground.notices,
-        ground.box,
-        task_store,
-    )
-    ends, faults = Ends(task_store, clock), Faults(call_store, ground.notices, clock)
-    polls = Polls(
-        ground.client,
-        command_store,
-        ground.reader,
-        ground.box,
-        task_store,
-        question_store,
-        ends,
-        faults,
-        ground.limiter,
-        clock,
-    )
-    rounds = Rounds(
-        request_calls,
-        command_store,
-        ground.reader,
-        ground.box,
-        question_store,
-        request_store,
-        ends,
-        faults,
-        ground.limiter,
-        clock,
-    )
-    narrator = ModelNarrator(talking, request_store, ground.links)
-    watch = QuestionWatch(question_store, clock)
+    following = _following(ground, stores)
+    narrator = ModelNarrator(talking, stores.requests, ground.links)
+    watch = QuestionWatch(stores.questions, clock)
     posts = QuestionPosts(
-        question_store, task_store, request_store, command_store, ends, narrator, watch, line, clock
+        stores.questions,
+        stores.tasks,
+        stores.requests,
+        stores.commands,
+        following.ends,
+        narrator,
+        watch,
+        line,
+        clock,
     )
-    desk = ApprovalDesk(approvals.Approvals(database), command_store, ground.checks, line, clock)
-    opened = Threads(threads.Threads(database), request_store, line, clock)
+    desk = ApprovalDesk(stores.approvals, stores.commands, ground.checks, line, clock)
+    opened = Threads(stores.threads, stores.requests, line, clock)
     calling = Calling(
-        request_store,
+        stores.requests,
         ground.checks,
-        request_calls,
+        following.calls,
         desk,
-        consent_store,
+        stores.consents,
         AutoReview(talking, clock),
-        Waiting(task_store, polls, rounds, clock),
+        Waiting(stores.tasks, following.polls, following.rounds, clock),
         opened,
         line,
     )
     assistant = Assistant(
-        Turn(talking, request_store, calling, line, ground.links, clock),
-        request_store,
+        Turn(talking, stores.requests, calling, line, ground.links, clock),
+        stores.requests,
         ground.catalogue,
         desk,
-        Closing(task_store, line, clock),
-        Usage(request_store, clock, member_hour, guild_day),
+        Closing(stores.tasks, line, clock),
+        Usage(stores.requests, clock, member_hour, guild_day),
         ground.once,
         Delivery(line),
         line,
@@ -162,10 +159,43 @@ def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int)
     return Parts(
         assistant=assistant,
         approvals=desk,
-        consents=ConsentService(consent_store, installations.Installations(database)),
-        questions=QuestionDesk(question_store, posts, narrator, clock),
+        consents=ConsentService(stores.consents, stores.installations),
+        questions=QuestionDesk(stores.questions, posts, narrator, clock),
         watch=watch,
         threads=opened,
-        poller=Poller(task_store, polls, rounds, clock),
-        teller=Teller(task_store, request_store, call_store, command_store, narrator, line, clock),
+        poller=Poller(stores.tasks, following.polls, following.rounds, clock),
+        teller=Teller(stores.tasks, stores.requests, stores.calls, stores.commands, narrator, line, clock),
     )
+
+
+def _following(ground: Ground, stores: _Stores) -> _Following:
+    clock, limiter, box, reader = ground.clock, ground.limiter, ground.box, ground.reader
+    ends, faults = Ends(stores.tasks, clock), Faults(stores.calls, ground.notices, clock)
+    request_calls = RequestCalls(
+        ground.client, stores.calls, stores.looks, limiter, clock, ground.notices, box, stores.tasks
+    )
+    polls = Polls(
+        ground.client,
+        stores.commands,
+        reader,
+        box,
+        stores.tasks,
+        stores.questions,
+        ends,
+        faults,
+        limiter,
+        clock,
+    )
+    rounds = Rounds(
+        request_calls,
+        stores.commands,
+        reader,
+        box,
+        stores.questions,
+        stores.requests,
+        ends,
+        faults,
+        limiter,
+        clock,
+    )
+    return _Following(request_calls, ends, polls, rounds)

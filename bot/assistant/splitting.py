@@ -47,13 +47,14 @@ def split(text: str, limit: int = MAX_CONTENT) -> tuple[str, ...]:
     language: str | None = None
     while rest:
         piece = _first(rest, language, limit)
-        parts.append(piece.content)
+        if one_line(piece.content.removeprefix(_opening(language)).replace(FENCE, "")):
+            parts.append(piece.content)
         rest, language = piece.rest, piece.language
-    return tuple(part for part in parts if one_line(_FENCE.sub("", part)))
+    return tuple(parts)
 
 
 def _first(rest: str, language: str | None, limit: int) -> _Piece:
-    opening = "" if language is None else f"{FENCE}{language}\n"
+    opening = _opening(language)
     whole = opening + rest.rstrip()
     open_at_end, _ = _state(rest, language)
     if open_at_end is not None:
@@ -66,7 +67,7 @@ def _first(rest: str, language: str | None, limit: int) -> _Piece:
 
 def _parted(rest: str, end: int, language: str | None) -> _Piece:
     """`rest` parted at `end`, which is within a code block or not."""
-    opening = "" if language is None else f"{FENCE}{language}\n"
+    opening = _opening(language)
     content, after = rest[:end], rest[end:]
     still, opened = _state(content, language)
     if still is None:
@@ -80,6 +81,10 @@ def _parted(rest: str, end: int, language: str | None) -> _Piece:
     if closed is not None:
         return _Piece(_closed(opening + content), after[closed.end() :].lstrip(), None)
     return _Piece(_closed(opening + content), after, still)
+
+
+def _opening(language: str | None) -> str:
+    return "" if language is None else f"{FENCE}{language}\n"
 
 
 def _closed(content: str) -> str:

@@ -2,7 +2,6 @@
 
 from bot.clock import Clock
 from bot.errors import TooManyRequests
-from bot.policy.audiences import Asker
 from storage.requests import Requests
 
 _HOUR_MS = 3_600_000
@@ -18,12 +17,12 @@ class Usage:
         self._member_hour = member_hour
         self._guild_day = guild_day
 
-    async def check(self, asker: Asker) -> None:
+    async def check(self, member_id: str, guild_id: str) -> None:
         """Raises `TooManyRequests` with the time from which there is room again."""
         now = self._clock.now_ms()
-        count, oldest = await self._requests.count_since(asker.member_id, now - _HOUR_MS)
+        count, oldest = await self._requests.count_since(member_id, now - _HOUR_MS)
         if count >= self._member_hour and oldest is not None:
             raise TooManyRequests((oldest + _HOUR_MS) // 1000 + 1)
-        count, oldest = await self._requests.guild_count_since(asker.guild_id, now - _DAY_MS)
+        count, oldest = await self._requests.guild_count_since(guild_id, now - _DAY_MS)
         if count >= self._guild_day and oldest is not None:
             raise TooManyRequests((oldest + _DAY_MS) // 1000 + 1)

@@ -141,12 +141,24 @@ class Lifecycle:
         draft_id = await self._add_draft("remove", installed, owner_id, [])
         return installed, draft_id
 
-    async def confirm_remove(self, draft_id: str, guild_id: str, owner_id: str) -> Installation:
-        """Erase the installation and every row of it. Raises `NotOpen`."""
+    async def confirm_remove(
+        self,
+        draft_id: str,
+        guild_id: str,
+        owner_id: str,
+        *,
+        closing: Callable[[str, str], Awaitable[None]],
+    ) -> Installation:
+        """Erase the installation and every row of it. Raises `NotOpen`.
+
+        `closing` gets its id and name, and ends what still waits while the rows that say where are there.
+        """
         draft = await self._drafts.take(draft_id, guild_id, owner_id, self._clock.now_ms() - DRAFT_LIFE_MS)
         if draft is None or draft.kind != "remove" or draft.installation_id is None:
             raise NotOpen
         row = await self._installations.get(draft.installation_id)
+        if row is not None:
+            await closing(row.id, row.name)
         if row is None or not await self._installations.remove(row.id, self._clock.now_ms(), owner_id):
             raise NotOpen
         _log.info("trick removed", guild_id=guild_id, installation_id=row.id)

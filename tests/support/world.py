@@ -16,7 +16,8 @@ import simcord
 
 from bot.app import Kennel
 from bot.config import Config
-from bot.demo.outside import OutsideTransport
+from bot.demo.outside import OutsideModel, OutsideTransport
+from bot.llm.providers import open_model
 from bot.run import bring_up_to_date
 from bot.services import Services, open_services
 from bot.transport import AddressPolicy, SystemResolver
@@ -111,7 +112,9 @@ async def open_world(
     transport = outside_transport(config)
     clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
-    async with open_services(config, clock, transport) as services:
+    model = open_model(config.assistant, clock)
+    outside = OutsideModel(model) if model is not None else None
+    async with open_services(config, clock, transport, outside) as services:
         bot = Kennel(services, shard_count=1)
         env = simcord.Env(bot, **options)
         await env.start()

@@ -1,0 +1,55 @@
+"""A member asks, the assistant loads a trick, calls its tools, asks before it changes something, and answers."""
+
+from tests.support.journeys import labels
+from tests.support.model import ModelServer, call, say
+from tests.support.talks import ask, is_card, spoken, texts, tick
+from tests.support.trick import TrickServer
+from tests.support.world import World, text_of
+
+
+async def test_a_question_is_answered_with_what_a_tool_returned(
+    talk: World, trick: TrickServer, model: ModelServer
+) -> None:
+    model.script(
+        call("load_trick", trick=trick.id),
+        call(f"{trick.id}__snack_menu"),
+        say("There is popcorn and fruit."),
+    )
+    assert texts(await ask(talk, "what snacks are there?")) == ["There is popcorn and fruit."]
+    assert trick.count("tools/call") == 1
+
+
+async def test_tools_come_with_load_trick_and_not_before(
+    talk: World, trick: TrickServer, model: ModelServer
+) -> None:
+    model.script(call("load_trick", trick=trick.id), say("Loaded."))
+    await ask(talk, "hello")
+    first, second = model.asked
+    assert first.tool_names == ["load_trick"]
+    assert second.tool_names == ["load_trick", f"{trick.id}__snack_menu"]
+    assert trick.manifest()["summary"] in first.system
+    assert trick.manifest()["instructions"] not in first.text
+
+
+async def test_the_owners_own_wish_runs_and_after_tool_output_a_card_asks(
+    talk: World, trick: TrickServer, model: ModelServer
+) -> None:
+    model.script(
+        call("load_trick", trick=trick.id),
+        call(f"{trick.id}__save_snack", snack="fruit"),
+        call(f"{trick.id}__snack_menu"),
+        call(f"{trick.id}__save_snack", snack="popcorn"),
+        say("Both are saved."),
+    )
+    (card,) = await ask(talk, "save fruit, then whatever is first", member=talk.owner)
+    assert is_card(card)
+    assert labels(card) == ["Do it", "Auto-review", "Don't", "Details"]
+    assert "popcorn" in text_of(card)
+    assert trick.count("tools/call") == 2
+    await talk.owner.click(card, label="Do it")
+    assert trick.count("tools/call") == 3
+    folded, answer = spoken(talk)
+    assert labels(folded) == []
+    assert text_of(answer) == "Both are saved."
+    await tick(talk)
+    assert len(spoken(talk)) == 2
