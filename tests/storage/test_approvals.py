@@ -11,7 +11,7 @@ from storage.approvals import Approvals
 from storage.consents import Consents
 from storage.engine import Database
 from storage.errors import ParentGone
-from storage.request_records import Approval, ApprovalStatus
+from storage.request_records import ApprovalStatus
 from storage.requests import Requests
 from tests.support.records import NOW, installation
 from tests.support.request_records import ASKER, QUARTER, approval, asked, audited, carded, consent, request
@@ -298,8 +298,3 @@ async def test_a_reviewed_write_has_a_row_without_a_card(database: Database, sto
     assert await store.decide("a1", "declined", NOW) is None
     assert await audited(database) == [("a1", "auto_approved")]
     assert await Requests(database).get("r1") == request(status="waiting")
-
-
-def test_what_a_card_is_about_stays_out_of_its_repr() -> None:
-    shown: Approval = approval(arguments='{"note":"secret"}', outside='["secret"]')
-    assert "secret" not in repr(shown)
