@@ -1,22 +1,20 @@
 """Messages with durable buttons, posted by the bot itself, and services that stand in for those behind them."""
 
+import dataclasses
 from collections.abc import Mapping
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import discord
 import simcord
 
 from bot.outbound import Button, Reply
-from bot.services import Services
 from cogs.messenger import message_parts
 from tests.support.world import World
 
 
 def stand_in(world: World, **services: Any) -> None:
     """Let the cogs find `services` under these names; all others stay what they are."""
-    real = {name: getattr(world.services, name) for name in Services.__dataclass_fields__}
-    world.bot.services = cast("Services", SimpleNamespace(**(real | services)))
+    world.bot.services = dataclasses.replace(world.services, **services)
 
 
 async def post_buttons(
