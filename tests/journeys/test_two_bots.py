@@ -63,6 +63,10 @@ def kinds(results: list[Any]) -> list[str]:
     return sorted(type(result).__name__ for result in results)
 
 
+async def nobody_waits(installation_id: str, name: str) -> None:
+    """What has to be closed before a removal: nothing here."""
+
+
 async def test_a_message_that_both_see_runs_in_one_of_them(two: Two, trick: TrickServer) -> None:
     results = await asyncio.gather(
         *(two.call(services, "prefix", "m:1") for services in two.both * 3), return_exceptions=True
@@ -99,12 +103,15 @@ async def test_a_panel_is_pressed_in_one_of_them(two: Two, trick: TrickServer) -
     guild_id, owner_id = two.asker.guild_id, two.asker.member_id
     _, draft_id = await two.other.lifecycle.ask_remove(guild_id, trick.id, owner_id)
     results = await asyncio.gather(
-        *(services.lifecycle.confirm_remove(draft_id, guild_id, owner_id) for services in two.both),
+        *(
+            services.lifecycle.confirm_remove(draft_id, guild_id, owner_id, closing=nobody_waits)
+            for services in two.both
+        ),
         return_exceptions=True,
     )
     assert kinds(results) == ["Installation", "NotOpen"]
     with pytest.raises(NotOpen):
-        await two.other.lifecycle.confirm_remove(draft_id, guild_id, owner_id)
+        await two.other.lifecycle.confirm_remove(draft_id, guild_id, owner_id, closing=nobody_waits)
 
 
 async def test_a_prefix_set_in_one_is_used_by_the_other_after_its_next_look(two: Two) -> None:
