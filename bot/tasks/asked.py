@@ -1,7 +1,7 @@
 """Questions between the wire and their rows: what a trick asks, and what it is answered."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.clock import Clock
 from bot.errors import TaskFailed
@@ -17,19 +17,23 @@ WORDS_MS = 15 * 60_000
 OPEN_MS = 86_400_000
 """How long buttons, form and direct replies answer."""
 
-MAX_QUESTIONS = 25
-"""The most questions of one task: each is a message to the asker."""
+MAX_OPEN = 25
+"""The most open questions of one task: each is a message to the asker."""
 
 
 def ask(
-    row: TaskRow, requests: Mapping[str, Elicitation | UnsupportedInput], known: Collection[str], clock: Clock
+    row: TaskRow,
+    requests: Mapping[str, Elicitation | UnsupportedInput],
+    asked: Sequence[QuestionRow],
+    clock: Clock,
 ) -> tuple[QuestionRow, ...]:
-    """The rows of those `requests` whose keys are not `known`: a key that was asked is not asked again.
+    """The rows of those `requests` that the task has not `asked` yet: a key is asked once.
 
-    Raises `TaskFailed` for what cannot be asked, and for more questions than anybody would answer.
+    Raises `TaskFailed` for what cannot be asked, and for more at once than anybody would answer.
     """
+    known = {question.request_key for question in asked}
     new = {key: request for key, request in requests.items() if key not in known}
-    if len(known) + len(new) > MAX_QUESTIONS:
+    if len(new) + sum(question.status == "open" for question in asked) > MAX_OPEN:
         raise TaskFailed
     return tuple(_row(row, key, request, clock) for key, request in new.items())
 

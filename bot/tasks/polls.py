@@ -166,7 +166,7 @@ class Polls:
         if row.status != "waiting":
             asked = await self._questions.of_task(row.id)
         try:
-            new = ask(row, task.input_requests, {question.request_key for question in asked}, self._clock)
+            new = ask(row, task.input_requests, asked, self._clock)
         except TaskFailed as failure:
             return await self._ends.failed(row, failure, tell=not in_turn) or Reported()
         if new:

@@ -70,7 +70,7 @@ class Rounds:
         asked = await self._questions.of_task(row.id)
         try:
             resume = open_resume(self._box, row)
-            new = ask(row, resume.requests, {question.request_key for question in asked}, self._clock)
+            new = ask(row, resume.requests, asked, self._clock)
         except TaskFailed as failure:
             await self._ends.failed(row, failure, tell=tell)
             raise

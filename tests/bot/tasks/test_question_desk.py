@@ -28,7 +28,7 @@ ASKS = "Save your snack preference asks: Which?"
 
 async def asked(world: TaskWorld, properties: dict[str, Any] = TASTE) -> tuple[TaskScript, TaskRow]:
     """A task whose question was just posted."""
-    script = TaskScript(world.trick, "save_snack", asking("k1", "Which?", properties), END)
+    script = TaskScript(world.trick, "save_snack", asking("k1", "Which?", properties), END, ttlMs=None)
     task = await world.start()
     await world.round()
     return script, task
@@ -340,6 +340,15 @@ async def test_what_cannot_be_asked_fails_the_task_with_a_sentence(
     assert said.startswith("failed: ")
     assert len(said) > 20
     assert (await tasks_world.row(task)).status == "failed"
+
+
+async def test_more_questions_at_once_than_anybody_would_answer_fail_the_task(tasks_world: TaskWorld) -> None:
+    many = {f"k{number}": question("Which?", TASTE) for number in range(26)}
+    TaskScript(tasks_world.trick, "save_snack", {"status": "input_required", "inputRequests": many})
+    task = await tasks_world.start()
+    await tasks_world.round()
+    assert (await tasks_world.row(task)).status == "failed"
+    assert len(tasks_world.speaker.said) == 1
 
 
 async def test_a_question_whose_post_was_cut_off_is_looked_for_before_it_is_posted_again(
