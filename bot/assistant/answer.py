@@ -98,9 +98,10 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _clean(text: str, usable: Collection[str], links: LinkRules) -> str:
-    """`text` with usable links alone. Taking one away may bring another together, so until nothing changes."""
+    """`text` with usable links and no mention of a role. Taking one away may bring another together, so until nothing changes."""
     for _ in range(_ROUNDS):
-        tidy = _BESIDE_LABEL.sub(lambda found: _beside(found, usable, links), links.tidy(text))
+        tidy = _ROLE.sub(r"role \1", links.tidy(text))
+        tidy = _BESIDE_LABEL.sub(lambda found: _beside(found, usable, links), tidy)
         cleaned = _without_hidden(_only(tidy, usable), usable)
         if cleaned == text:
             return text
@@ -156,7 +157,7 @@ def _without_hidden(text: str, usable: Collection[str]) -> str:
 
 
 def _silent(text: str) -> str:
-    text = _ROLE.sub(r"role \1", _NICK.sub(r"<@\1>", text))
+    text = _NICK.sub(r"<@\1>", text)
     return _MASS_PING.sub(lambda found: "@\u200b" if found[0] == "@" else found[0], text)
 
 

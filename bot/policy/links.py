@@ -148,6 +148,11 @@ def ascii_url(url: str) -> str:
     return f"{scheme.lower()}://{authority}{_NOT_ASCII.sub(lambda run: quote(run[0]), rest[end:])}"
 
 
+def without_tail(url: str) -> str:
+    """`url` without the punctuation at its end, which is no part of a link that stands in a text."""
+    return url[: _end(url)]
+
+
 def read_hosts_file(text: str) -> frozenset[str]:
     """The host names of a hosts file: `address name name… # comment`, or one name a line.
 
