@@ -74,8 +74,8 @@ class Background(commands.Cog):
 
     async def _forget(self, message_ids: set[int]) -> None:
         ids = tuple(str(message_id) for message_id in message_ids)
-        await self._try("close", lambda: self._services.assistant.messages_deleted(ids))
-        await self._try("forget", lambda: self._services.housekeeping.messages_deleted(ids))
+        erase = self._services.housekeeping.messages_deleted
+        await self._try("forget", lambda: self._services.assistant.messages_deleted(ids, erase))
 
     async def _try(self, what: str, work: Callable[[], Awaitable[object]]) -> None:
         if self._bot.draining:

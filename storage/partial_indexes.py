@@ -14,7 +14,6 @@ from storage.request_tables import (
     question_to_fold,
     question_to_post,
     questions,
-    request_has_text,
     request_is_running,
     requests,
     task_has_news,
@@ -36,7 +35,6 @@ _partial("ix_guilds_unwritten", guilds.c.guild_id, commands_unwritten)
 _partial("ix_calls_text", calls.c.started_at, call_has_text)
 _partial("ix_calls_under_way", calls.c.started_at, call_under_way)
 _partial("ix_requests_running", requests.c.lease_until, request_is_running)
-_partial("ix_requests_text", requests.c.created_at, request_has_text)
 _partial("ix_approvals_open", approvals.c.closes_at, approval_is_open)
 _partial("ix_approvals_to_fold", approvals.c.decided_at, approval_to_fold)
 _partial("ix_tasks_open", tasks.c.poll_at, task_is_open)

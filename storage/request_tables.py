@@ -58,6 +58,7 @@ requests = Table(
 request_is_running = requests.c.status == literal_column("'running'")
 request_has_text = or_(requests.c.content.is_not(None), requests.c.state.is_not(None))
 Index("ix_requests_asker_id_created_at", requests.c.asker_id, requests.c.created_at)
+Index("ix_requests_created_at", requests.c.created_at)
 Index("ix_requests_guild_id_created_at", requests.c.guild_id, requests.c.created_at)
 
 threads = Table(

@@ -38,8 +38,9 @@ _TAKE_LAPSED = (
     .values(lease_until=bindparam("until"))
     .returning(requests)
 )
-_SAVE = _one.where(_kept).values(state=bindparam("conversation"), lease_until=bindparam("until"))
-_RELEASE = _one.where(_t.wakes == bindparam("seen")).values(
+_held = _t.lease_until == bindparam("held")  # who lost the lease to another may not write over its work
+_SAVE = _one.where(_kept, _held).values(state=bindparam("conversation"), lease_until=bindparam("until"))
+_RELEASE = _one.where(_t.wakes == bindparam("seen"), _held).values(
     status=bindparam("to"),
     lease_until=None,
     state=case((_kept, func.coalesce(bindparam("conversation", type_=Text), _t.state))),
@@ -108,22 +109,30 @@ class Requests:
 
         return await self._database.write(work)
 
-    async def save(self, request_id: str, state: str, lease_until: int) -> bool:
-        """Store the conversation and prolong the lease.
+    async def save(self, request_id: str, state: str, lease_until: int, *, held: int) -> bool:
+        """Store the conversation and prolong the lease, which has to be the one that ends at `held`.
 
-        False, and nothing is stored, when the row is gone or its texts were erased.
+        False, and nothing is stored, when the row is gone, its texts were erased or somebody else has it.
         """
-        return await self._update(_SAVE, {"key": request_id, "conversation": state, "until": lease_until})
+        values = {"key": request_id, "conversation": state, "until": lease_until, "held": held}
+        return await self._update(_SAVE, values)
 
     async def release(
-        self, request_id: str, status: RequestStatus, seen_wakes: int, state: str | None = None
+        self,
+        request_id: str,
+        status: RequestStatus,
+        seen_wakes: int,
+        state: str | None = None,
+        *,
+        held: int,
     ) -> bool:
-        """Give the lease back with a new status, and a new conversation if there is one.
+        """Give the lease that ends at `held` back with a new status, and a new conversation if there is one.
 
         False when the request was woken since `wakes` was `seen_wakes`: nothing is stored and the lease is
-        kept, to go on with. False too when the row is gone. Of an erased request no conversation is kept.
+        kept, to go on with. False too when the row is gone or somebody else has it. Of an erased request no
+        conversation is kept.
         """
-        values = {"key": request_id, "to": status, "seen": seen_wakes, "conversation": state}
+        values = {"key": request_id, "to": status, "seen": seen_wakes, "conversation": state, "held": held}
         return await self._update(_RELEASE, values)
 
     async def end(self, request_id: str, status: RequestStatus) -> None:

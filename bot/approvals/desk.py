@@ -71,15 +71,17 @@ class ApprovalDesk:
         )
         if await self._store.open(approval):
             _log.info("card opened", call_id=call_id, tool=approval.tool, guild_id=request.guild_id)
-        await self.post(approval)
+        stored = await self._store.get(call_id)
+        if stored is not None and stored.status == "open":
+            await self.post(stored)
 
-    async def auto_approved(self, request: Request, ready: Ready, call_id: str) -> None:
-        """Record that a write passed the automatic review."""
+    async def auto_approved(self, request: Request, ready: Ready, call_id: str) -> bool:
+        """Record that a write passed the automatic review; False when writes were stopped meanwhile."""
         new = self._new(request, ready, call_id)
         decided = dataclasses.replace(
             new, status="auto_approved", closes_at=new.opened_at, decided_at=new.opened_at, folded=True
         )
-        await self._store.auto_approved(decided)
+        return await self._store.auto_approved(decided)
 
     def _new(self, request: Request, ready: Ready, call_id: str) -> Approval:
         """An open card for a call of `ready`, with nothing on it yet."""
@@ -122,7 +124,10 @@ class ApprovalDesk:
             _log.warning("a card could not be posted", call_id=approval.id, channel_id=approval.channel_id)
             await self._store.decide(approval.id, "cancelled", self._clock.now_ms())
             return
-        await self._store.set_card(approval.id, card_id)
+        if not await self._store.set_card(approval.id, card_id):
+            closed = await self._store.get(approval.id)
+            if closed is not None:
+                await self._fold(closed)
 
     async def of_call(self, call_id: str) -> Approval | None:
         """The card of a call, if it got one."""

@@ -98,7 +98,10 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _clean(text: str, usable: Collection[str], links: LinkRules) -> str:
-    """`text` with usable links and no mention of a role. Taking one away may bring another together, so until nothing changes."""
+    """`text` with usable links alone and without mentions of roles.
+
+    Taking one away may bring another together, so it goes on until nothing changes.
+    """
     for _ in range(_ROUNDS):
         tidy = _ROLE.sub(r"role \1", links.tidy(text))
         tidy = _BESIDE_LABEL.sub(lambda found: _beside(found, usable, links), tidy)

@@ -1,7 +1,7 @@
 """The assistant as its callers see it: a message starts a request, and whatever happens later advances it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.approvals.desk import ApprovalDesk
@@ -26,6 +26,7 @@ from storage.requests import Requests
 
 _CLAIM_MS = 3_600_000
 _SWEPT_AT_ONCE = 8
+Erase = Callable[[Sequence[str]], Awaitable[None]]
 _log = logger(__name__)
 
 
@@ -118,10 +119,15 @@ class Assistant:
         lapsed = await self._requests.take_lapsed(now, _SWEPT_AT_ONCE, now + LEASE_MS)
         await asyncio.gather(*map(self._resume, lapsed))
 
-    async def messages_deleted(self, message_ids: Sequence[str]) -> None:
-        """Call off the cards of messages that were deleted; their requests end once their text is erased."""
-        await self._desk.cancel_of_messages(message_ids)
+    async def messages_deleted(self, message_ids: Sequence[str], erase: Erase) -> None:
+        """Messages were deleted: their tasks end, `erase` takes their texts, and their cards are called off.
+
+        In this order nothing can slip in between: an open task could store new text after the erasure, and a
+        card that is opened before it would be overlooked.
+        """
         await self._closing.of_messages(message_ids)
+        await erase(message_ids)
+        await self._desk.cancel_of_messages(message_ids)
 
     async def trick_closed(self, installation_id: str, sentence: str) -> None:
         """Close the cards, questions and tasks of a trick that was turned off or is about to be removed."""
@@ -156,6 +162,7 @@ class Assistant:
 
     async def _run(self, request: Request, asker: Asker, place: Place, *, resumed: bool) -> None:
         conversation = Conversation.load(request.state) if request.state else Conversation(messages=())
+        may_stand_there = conversation.answer is not None
         tricks = await self._catalogue.tricks(asker, place)
         run = Run(request, asker, place, Toolset(tricks, conversation.loaded), conversation, resumed)
         if not conversation.messages:
@@ -163,7 +170,7 @@ class Assistant:
         if await self._turn.go_on(run) != "answer":
             return
         request, answer = run.request, run.conversation.answer or ()
-        await self._delivery.post(request, answer, again=resumed)
+        await self._delivery.post(request, answer, again=may_stand_there, notify=resumed)
         fresh = await self._requests.get(request.id)
         stopped = fresh is not None and fresh.writes_stopped
         await self._requests.end(request.id, "stopped" if stopped else "answered")

@@ -237,7 +237,8 @@ class Calling:
         )
         if not await self._review.passes(asked, write, outside):
             return await self._ask(run, call, ready, arguments, outside, "outside")
-        await self._desk.auto_approved(run.request, ready, call.call_id)
+        if not await self._desk.auto_approved(run.request, ready, call.call_id):
+            raise WritesStopped
         return _reviewed(await self._run(run, call, ready, arguments), ready)
 
     async def _approved(self, run: Run, call: PendingCall, approval: Approval) -> Settled:

@@ -16,13 +16,16 @@ class Delivery:
     def __init__(self, line: Line) -> None:
         self._line = line
 
-    async def post(self, request: Request, parts: Sequence[str], *, again: bool, name: str = "r") -> None:
+    async def post(
+        self, request: Request, parts: Sequence[str], *, again: bool, notify: bool = False, name: str = "r"
+    ) -> None:
         """Post `parts` in their order. With `again` what stands there already is not posted a second time.
 
+        `notify` pings the asker, who may not wait any more.
         `name` keeps the nonces of different things that are said for one request apart.
         """
         for number, part in enumerate(parts):
-            where = where_of(request, first=number == 0, notify=again)
+            where = where_of(request, first=number == 0, notify=notify and number == 0)
             reply = Reply(content=part)
             if again and await self._line.speaker.find(where, reply) is not None:
                 continue

@@ -5,6 +5,7 @@ A turn ends as a value; nothing waits in memory.
 """
 
 import asyncio
+import dataclasses
 from collections.abc import Iterable
 from typing import Literal
 
@@ -92,8 +93,7 @@ class Turn:
                     continue
                 run.conversation = run.conversation.heard()
             await self._ask(run)
-            lease = self._clock.now_ms() + LEASE_MS
-            if not await self._requests.save(run.request.id, run.conversation.dump(), lease):
+            if not await self._save(run):
                 return "gone"
         return "answer"
 
@@ -150,15 +150,24 @@ class Turn:
         if run.conversation.loaded != run.toolset.loaded:
             run.toolset = Toolset(run.toolset.tricks, run.conversation.loaded)
 
-    async def _release(self, run: Run, status: Literal["waiting", "running"]) -> bool:
-        return await self._requests.release(
-            run.request.id, status, run.request.wakes, run.conversation.dump()
+    async def _save(self, run: Run) -> bool:
+        """Store the conversation and keep the lease; False when it is erased, or somebody else's by now."""
+        until = self._clock.now_ms() + LEASE_MS
+        saved = await self._requests.save(
+            run.request.id, run.conversation.dump(), until, held=run.request.lease_until or 0
         )
+        run.request = dataclasses.replace(run.request, lease_until=until)
+        return saved
+
+    async def _release(self, run: Run, status: Literal["waiting", "running"]) -> bool:
+        request, state = run.request, run.conversation.dump()
+        held = request.lease_until or 0
+        return await self._requests.release(request.id, status, request.wakes, state, held=held)
 
     async def _woken(self, run: Run) -> bool:
         """Something was decided while this run went on: look again at what is open."""
         request = await self._requests.get(run.request.id)
-        if request is None or request.status != "running":
+        if request is None or request.status != "running" or request.lease_until != run.request.lease_until:
             return False
         run.request, run.resumed = request, True
         return True

@@ -193,7 +193,7 @@ async def test_a_decision_during_the_run_lets_the_runner_go_on(database: Databas
     await asked(database, request("r2", lease_until=LEASE))
     await carded(database, approval("a2", "r2"))
     await store.decide("a2", "approved", NOW)
-    assert not await requests.release("r2", "waiting", 0)
+    assert not await requests.release("r2", "waiting", 0, held=LEASE)
     assert await requests.get("r2") == request("r2", lease_until=LEASE, wakes=1)
 
 

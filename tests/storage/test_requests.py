@@ -123,45 +123,54 @@ async def test_sweeps_and_a_press_at_once_never_give_one_request_to_two(database
 
 async def test_saving_keeps_the_conversation_and_prolongs_the_lease(database: Database) -> None:
     await asked(database, request(lease_until=LEASE))
-    assert await Requests(database).save("r1", '{"v":1}', FAR)
+    assert await Requests(database).save("r1", '{"v":1}', FAR, held=LEASE)
     assert await present(database) == request(state='{"v":1}', lease_until=FAR)
 
 
 async def test_nothing_is_saved_for_a_message_that_was_erased(database: Database) -> None:
     await asked(database, request(lease_until=LEASE, state='{"v":1}'))
     await erased(database)
-    assert not await Requests(database).save("r1", '{"v":1,"said":"secret"}', FAR)
+    assert not await Requests(database).save("r1", '{"v":1,"said":"secret"}', FAR, held=LEASE)
     row = await present(database)
     assert (row.state, row.lease_until) == (None, LEASE)
-    assert not await Requests(database).save("gone", "{}", FAR)
+    assert not await Requests(database).save("gone", "{}", FAR, held=LEASE)
+
+
+async def test_who_lost_the_lease_writes_over_nothing(database: Database) -> None:
+    await asked(database, request(lease_until=LEASE, state="old"))
+    store = Requests(database)
+    assert await store.take("r1", LEASE, FAR) is not None
+    assert not await store.save("r1", "late", FAR + 1, held=LEASE)
+    assert not await store.release("r1", "answered", 0, "late", held=LEASE)
+    assert await present(database) == request(lease_until=FAR, state="old")
 
 
 async def test_a_released_request_rests_and_nobody_has_it(database: Database) -> None:
     await asked(database, request(lease_until=LEASE, state="old"))
-    assert await Requests(database).release("r1", "waiting", 0)
+    assert await Requests(database).release("r1", "waiting", 0, held=LEASE)
     assert await present(database) == request(status="waiting", state="old")
 
 
 async def test_a_release_may_store_the_last_of_the_conversation(database: Database) -> None:
     await asked(database, request(lease_until=LEASE, state="old"))
-    assert await Requests(database).release("r1", "answered", 0, "new")
+    assert await Requests(database).release("r1", "answered", 0, "new", held=LEASE)
     assert await present(database) == request(status="answered", state="new")
 
 
 async def test_an_erased_request_is_released_without_a_conversation(database: Database) -> None:
     await asked(database, request(lease_until=LEASE))
     await erased(database)
-    assert await Requests(database).release("r1", "answered", 0, "secret")
+    assert await Requests(database).release("r1", "answered", 0, "secret", held=LEASE)
     assert await present(database) == request(status="answered", content=None)
 
 
 async def test_a_wake_during_the_run_keeps_the_request_running(database: Database) -> None:
     await asked(database, request(lease_until=LEASE, state="old"))
     await woken(database)
-    assert not await Requests(database).release("r1", "waiting", 0, "new")
+    assert not await Requests(database).release("r1", "waiting", 0, "new", held=LEASE)
     assert await present(database) == request(lease_until=LEASE, state="old", wakes=1)
-    assert await Requests(database).release("r1", "waiting", 1, "new")
-    assert not await Requests(database).release("gone", "waiting", 0)
+    assert await Requests(database).release("r1", "waiting", 1, "new", held=LEASE)
+    assert not await Requests(database).release("gone", "waiting", 0, held=LEASE)
 
 
 async def test_a_wake_sets_a_waiting_request_running_for_anybody_to_take(database: Database) -> None:
@@ -191,7 +200,7 @@ async def test_a_wake_and_a_release_at_once_leave_the_request_running(database: 
     for number in range(20):
         id = f"r{number}"
         await asked(database, request(id, lease_until=LEASE))
-        released, _ = await asyncio.gather(store.release(id, "waiting", 0), woken(database, id))
+        released, _ = await asyncio.gather(store.release(id, "waiting", 0, held=LEASE), woken(database, id))
         row = await present(database, id)
         assert row.status == "running"
         assert row.lease_until == (None if released else LEASE)

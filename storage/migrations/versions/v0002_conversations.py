@@ -48,9 +48,9 @@ def _requests() -> None:
         sa.UniqueConstraint("message_id", name="uq_requests_message_id"),
     )
     op.create_index("ix_requests_asker_id_created_at", "requests", ["asker_id", "created_at"])
+    op.create_index("ix_requests_created_at", "requests", ["created_at"])
     op.create_index("ix_requests_guild_id_created_at", "requests", ["guild_id", "created_at"])
     _partial("ix_requests_running", "requests", "lease_until", "status = 'running'")
-    _partial("ix_requests_text", "requests", "created_at", "content IS NOT NULL OR state IS NOT NULL")
 
 
 def _threads() -> None:
