@@ -171,17 +171,25 @@ class Polls:
             return await self._ends.failed(row, failure, tell=not in_turn) or Reported()
         if new:
             await self._questions.ask(new)
-        return await self._go_on(row, task, open_tasks, asks=bool(new))
+        is_open = any(question.status == "open" for question in (*asked, *new))
+        return await self._go_on(row, task, open_tasks, asks=bool(new), asked=is_open)
 
     async def _go_on(
-        self, row: TaskRow, task: Task, open_tasks: int, *, asks: bool = False, in_turn: bool = False
+        self,
+        row: TaskRow,
+        task: Task,
+        open_tasks: int,
+        *,
+        asks: bool = False,
+        asked: bool = False,
+        in_turn: bool = False,
     ) -> Found:
         now = self._clock.now_ms()
         expires_at = end_of_life(row.created_at, task.ttl_ms)
         if now >= expires_at and not in_turn:
             return await self._ends.lost(row, expired=True, sentence=EXPIRED) or Reported()
         every = poll_interval(task.poll_interval_ms)
-        poll_at = self._next(now, every, open_tasks, expires_at)
+        poll_at = self._next(now, every, open_tasks, expires_at, asked=asked)
         status: TaskStatus = "waiting" if task.status == "input_required" else "working"
         progress = states.is_progress(row, task)
         same = (status, expires_at) == (row.status, row.expires_at)
@@ -215,11 +223,12 @@ class Polls:
         every = states.after_fault(row.poll_every)
         return Rest(self._next(now, every, open_tasks, row.expires_at), every)
 
-    def _next(self, now: int, every: int, open_tasks: int, expires_at: int) -> int:
+    def _next(self, now: int, every: int, open_tasks: int, expires_at: int, *, asked: bool = False) -> int:
         return states.next_poll(
             now,
             every,
             open_tasks=open_tasks,
             jitter=self._clock.jitter(states.SPREAD),
             expires_at=expires_at,
+            asked=asked,
         )

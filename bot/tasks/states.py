@@ -7,8 +7,12 @@ from bot.mcp import Task
 from bot.tricks.task_rows import MAX_POLL_MS, MIN_POLL_MS, status_text
 from storage.request_records import TaskRow
 
-POLL_SHARE_MS = 2_000
-"""Polls of one installation are at most 30 a minute: each open task adds this much to the interval of all."""
+POLL_SHARE_MS = 2_500
+"""Each open task adds this much to the interval of all of its installation: 24 polls a minute together, of the
+30 that are allowed; turns that wait for a task, and answers, need the rest."""
+
+ASKED_MS = 10_000
+"""The least interval while the asker owes an answer, which brings the next poll forward."""
 
 SPREAD = 0.1
 
@@ -18,12 +22,15 @@ def after_fault(interval: int) -> int:
     return min(interval * 2, MAX_POLL_MS)
 
 
-def next_poll(now: int, interval: int, *, open_tasks: int, jitter: float, expires_at: int) -> int:
+def next_poll(
+    now: int, interval: int, *, open_tasks: int, jitter: float, expires_at: int, asked: bool = False
+) -> int:
     """When a task is polled next: never earlier than `interval`, later where its installation has many.
 
-    `jitter` is a factor around 1; it only ever adds. The last poll is at the end of the task's life.
+    `jitter` is a factor around 1; it only ever adds. `asked` says that a question is open. The last poll is at
+    the end of the task's life.
     """
-    slowed = max(interval, open_tasks * POLL_SHARE_MS)
+    slowed = max(interval, open_tasks * POLL_SHARE_MS, ASKED_MS if asked else 0)
     due = now + slowed + round(slowed * abs(jitter - 1))
     return max(now + MIN_POLL_MS, min(due, expires_at))
 

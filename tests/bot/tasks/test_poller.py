@@ -82,7 +82,7 @@ async def test_many_tasks_of_one_installation_slow_each_other_down(tasks_world: 
     for _ in range(300):
         await tasks_world.round(1)
     assert (polls(tasks_world) - before) <= 31 * 5
-    assert min(Counter(r.params["taskId"] for r in tasks_world.trick.received("tasks/get")).values()) >= 9
+    assert min(Counter(r.params["taskId"] for r in tasks_world.trick.received("tasks/get")).values()) >= 7
 
 
 async def test_polls_above_thirty_a_minute_are_put_off_and_nothing_fails(tasks_world: TaskWorld) -> None:
@@ -167,7 +167,7 @@ async def test_faults_are_outlived_and_a_success_starts_the_count_anew(tasks_wor
 
     script.fault = None
     await tasks_world.round(8)
-    await tasks_world.round(2)
+    await tasks_world.round(2.5)
     assert tasks_world.speaker.said == ["-# This has ended.", "completed: {'saved': 'fruit'}"]
     assert await tasks_world.failures() == 0
 

@@ -33,6 +33,11 @@ def test_all_tasks_of_an_installation_together_are_polled_at_most_thirty_times_a
     assert open_tasks * 60_000 / waits <= 30
 
 
+def test_an_open_question_makes_polls_rarer_because_its_answer_brings_them_forward() -> None:
+    waits = next_poll(NOW, 250, open_tasks=1, jitter=1.0, expires_at=FAR, asked=True) - NOW
+    assert waits == 10_000
+
+
 def test_the_last_poll_is_at_the_end_of_the_tasks_life() -> None:
     soon = NOW + 5_000
     assert next_poll(NOW, 60_000, open_tasks=1, jitter=1.1, expires_at=soon) == soon

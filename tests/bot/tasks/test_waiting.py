@@ -40,7 +40,7 @@ async def test_after_four_seconds_a_task_goes_on_alone_and_its_progress_is_told_
     assert tasks_world.clock.monotonic() - before == pytest.approx(4.0)
     assert tasks_world.trick.count("tasks/get") == 6  # at 0.3, 0.9, 1.9, 2.9, 3.9 and 4
     assert (await tasks_world.row(task)).poll_until is None
-    await tasks_world.round(2)
+    await tasks_world.round(2.5)
     assert tasks_world.speaker.said == ["Save your snack preference: Looking"]
 
 
