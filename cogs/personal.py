@@ -112,6 +112,8 @@ class Personal(commands.Cog):
             lines.append(f"{' or '.join(forms)}: {escape(one_line(command.description))}")
         if not lines:
             lines.append("There are no commands of tricks that you can use here yet.")
+        if self._services.assistant.enabled:
+            lines.append("\nYou can also talk to me: mention me, or reply to a message of mine.")
         lines.append(f"\n`/help` shows this list, `/prefix` the prefix (`{prefix}`).")
         if asker.is_owner:
             lines.append("As the owner you manage tricks with `/tricks`.")

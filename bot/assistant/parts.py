@@ -148,7 +148,7 @@ def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int)
         stores.requests,
         ground.catalogue,
         desk,
-        Closing(stores.tasks, line, clock),
+        Closing(stores.tasks, stores.requests, line, clock),
         Usage(stores.requests, clock, member_hour, guild_day),
         ground.once,
         Delivery(line),

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from bot.clock import Clock
 from bot.outbound import Reply
-from bot.speaker import Line, Where
+from bot.speaker import Line
+from bot.tasks.telling import addressed, where_of
 from storage.request_records import TaskRow
+from storage.requests import Requests
 from storage.tasks import Tasks
 
 MESSAGE_DELETED = "The message that asked for it was deleted."
@@ -14,8 +16,9 @@ MESSAGE_DELETED = "The message that asked for it was deleted."
 class Closing:
     """Ends tasks with their questions, and says so where somebody still waits."""
 
-    def __init__(self, tasks: Tasks, line: Line, clock: Clock) -> None:
+    def __init__(self, tasks: Tasks, requests: Requests, line: Line, clock: Clock) -> None:
         self._tasks = tasks
+        self._requests = requests
         self._line = line
         self._clock = clock
 
@@ -30,5 +33,9 @@ class Closing:
             await self._say(row, sentence)
 
     async def _say(self, row: TaskRow, sentence: str) -> None:
-        where = Where(row.guild_id, row.channel_id, reply_to=row.message_id, ping=row.asker_id, notify=True)
-        await self._line.speaker.say(where, Reply(content=sentence), f"x{row.id}"[:25])
+        request = await self._requests.get(row.request_id)
+        if request is None or request.content is None:
+            return
+        where = where_of(row, request)
+        text = sentence if where.reply_to else addressed(sentence, row.asker_id)
+        await self._line.speaker.say(where, Reply(content=text), f"x{row.id}"[:25])

@@ -34,6 +34,10 @@ GIVEN_UP_MS = 3_600_000
 
 MAX_CONTENT = 2_000
 ENDED = "-# This has ended."
+MAX_WORDED = 40
+"""How many reports of one task the model words; a trick that reports for ever costs no more than that."""
+
+STILL = "Still working on it."
 _log = logger(__name__)
 
 
@@ -96,6 +100,8 @@ class Teller:
     async def _words(self, row: TaskRow, news: News) -> tuple[str, ...]:
         title = await title_of(self._commands, row.installation_id, row.tool)
         if news.kind == "progress":
+            if row.news_number > MAX_WORDED:
+                return (STILL,)
             worded = await self._narrator.progress(row.request_id, title, news.text)
             return worded.parts[:1]
         result = await self._result_of(row) if news.kind == "completed" else None

@@ -1,6 +1,6 @@
 """A member asks, the assistant loads a trick, calls its tools, asks before it changes something, and answers."""
 
-from tests.support.journeys import labels
+from tests.support.journeys import labels, said
 from tests.support.model import ModelServer, call, say
 from tests.support.talks import ask, is_card, spoken, texts, tick
 from tests.support.trick import TrickServer
@@ -53,3 +53,7 @@ async def test_the_owners_own_wish_runs_and_after_tool_output_a_card_asks(
     assert text_of(answer) == "Both are saved."
     await tick(talk)
     assert len(spoken(talk)) == 2
+
+
+async def test_help_says_that_one_can_talk_to_the_bot(talk: World) -> None:
+    assert "mention me" in said(await talk.member.slash(talk.channel, "help"))

@@ -129,3 +129,12 @@ def test_a_nonce_is_short_and_belongs_to_one_message() -> None:
     nonces = {nonce(row, number, part) for row in ("a" * 32, "b") for number in (1, 2) for part in (0, 1)}
     assert len(nonces) == 8
     assert {len(each) for each in nonces} == {24}
+
+
+async def test_a_trick_that_reports_for_ever_wakes_the_model_forty_times(tasks_world: TaskWorld) -> None:
+    TaskScript(tasks_world.trick, "save_snack", *(working(f"No. {n}") for n in range(1, 44)), ttlMs=None)
+    await tasks_world.start()
+    for _ in range(43):
+        await tasks_world.round(60)
+    (message,) = tasks_world.speaker.messages.values()
+    assert message.text == "Still working on it."
