@@ -38,8 +38,10 @@ _PSEUDO = re.compile(
 _RUN = re.compile(rf"(?<!{_LABEL}){_LABEL}++(?:{_DOT}{_LABEL}++)+")
 _TAIL = re.compile(rf"(?::[0-9]{{1,5}}(?![0-9]))?(?:[/?#]{_REST})?")
 _IPV4 = re.compile(rf"(?<![\w.])[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?::[0-9]|/(?![0-9]{{1,2}}\b)){_REST}")
+_WWW = re.compile(rf"(?<![a-z0-9.-])www{_DOT}{_LABEL}{_REST}")
 _LOCAL_PART = re.compile(r"[a-z0-9.+%-]+@\Z")
-_LATIN_START = re.compile(r"[a-z]+(?![a-z0-9-])")
+_LATIN_START = re.compile(r"[a-z]+(?![a-z0-9])")
+"""What may be a top-level domain before other letters or a hyphen: `com` of `com谢谢` and of `com-`."""
 
 _TOP_LEVEL = TOP_LEVEL | {name.translate(_TWINS) for name in TOP_LEVEL}
 _PLAINLY = frozenset(
@@ -128,10 +130,10 @@ def _fold(char: str) -> str:
 
 
 def _all(reading: _Reading, text: str) -> Iterator[Found]:
-    for pattern in (_SCHEME, _PSEUDO, _IPV4):
+    for pattern in (_SCHEME, _PSEUDO, _IPV4, _WWW):
         for match in pattern.finditer(reading.text):
             end = match.start() + len(without_tail(match[0]))
-            if re.search(r":\W*\w", reading.text[match.start() : end]) or pattern is _IPV4:
+            if re.search(r":\W*\w", reading.text[match.start() : end]) or pattern in (_IPV4, _WWW):
                 yield reading.found(match.start(), end)
     for match in _RUN.finditer(reading.text):
         host = _host(match)
@@ -152,7 +154,7 @@ def _host(match: re.Match[str]) -> tuple[int, int, int] | None:
         latin = _LATIN_START.match(label)
         if latin is not None and label not in _TOP_LEVEL:
             label, end = latin[0], start + latin.end()
-        if label in _TOP_LEVEL or (number == len(labels) - 1 and match.string.startswith("www.", at)):
+        if label in _TOP_LEVEL:
             return at, start, end
     return None
 
@@ -175,7 +177,7 @@ def _judged(reading: _Reading, text: str, start: int, last: int, end: int, run_e
     tail = _TAIL.match(folded, end)
     whole = end + len(without_tail(f"x{tail[0]}")) - 1 if tail is not None else end
     path = "/" in folded[end:whole] or "?" in folded[end:whole] or "#" in folded[end:whole]
-    if folded.startswith("www.", start) or path:
+    if path:
         yield reading.found(start, whole)
         return
     written = text[reading.origins[last] : reading.origins[end - 1] + 1]

@@ -141,9 +141,14 @@ def squashed(text: str) -> str:
     """`text` as a suspicious reader sees it: without marks, signs and hidden characters, in plain Latin."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     plain = "".join(TWINS.get(char, char) for char in plain)
-    return re.sub(
-        r"[^a-z0-9.:/@\s()-]", "", plain.replace("。", ".").replace("[.]", ".").replace("(dot)", ".")
-    )
+    for dot in ("\u3002", "[.]", "(dot)"):
+        plain = plain.replace(dot, ".")
+    return "".join(char for char in plain if not _is_passed_over(char))
+
+
+def _is_passed_over(char: str) -> bool:
+    hidden = unicodedata.category(char) in {"Cf", "Cc", "Co", "Cn"} and char not in "\n\t"
+    return hidden or char in "*_~|`\\\u2800\u3164\ufe0f" or unicodedata.combining(char) == 1
 
 
 PIECES = st.sampled_from(
@@ -204,7 +209,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(st.lists(PIECES | st.text(max_size=2), max_size=30).map("".join))
 def test_of_any_mixture_only_listed_links_are_left(text: str) -> None:
     parts = compose(text, allowed=ALLOWED, links=RULES, asker_id="1")
@@ -218,6 +223,6 @@ def test_of_any_mixture_only_listed_links_are_left(text: str) -> None:
         for url in ALLOWED:
             rest = rest.replace(f"<{url}>", " ")
         assert not re.search(
-            r"[a-z]://[a-z0-9]|javascript:[a-z0-9]|evil\.(?:example|com?)\b|(?<![a-z0-9])www\.[a-z0-9]",
+            r"[a-z]://[a-z0-9]|(?<![a-z0-9])javascript:[a-z0-9]|(?<![\w@.-])evil\.(?:example|com?)\b|(?<![\w.-])www\.[a-z0-9]",
             squashed(rest),
         )
