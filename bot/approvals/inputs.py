@@ -16,7 +16,8 @@ from bot.text import ELLIPSIS, clamp, length, visible
 _PLAIN_NAME = re.compile(r"\w[\w.-]{0,63}")
 _WORD = re.compile(r"\w+")
 _FENCE = re.compile("`{3,}")
-_GAP = re.compile(" {6,}")
+_GAP = re.compile(r" {6,}(?!\d)")
+"""Never right before a digit, which would be read as one of the count's."""
 _MAX_MARKS = 3
 _HALF = re.compile(r"\\(?:u(?:\{(?:[0-9a-f]+(?:\}(?:×[0-9]*)?)?)?)?)?\Z")
 _ATOM = re.compile(r"\\u\{[0-9a-f]+\}(?:×[0-9]+)?|.", re.DOTALL)
