@@ -11,6 +11,7 @@ settings.load_profile("kennel")
 pytest.register_assert_rewrite("tests.support")
 
 pytest_plugins: list[str] = [
+    "tests.support.brewing",
     "tests.support.browser",
     "tests.support.databases",
     "tests.support.desks",

@@ -58,6 +58,10 @@ class TaskScript:
         trick.on(f"tasks/get {task_id}", self._get)
         trick.on(f"tasks/update {task_id}", self._update)
 
+    def go_on(self, *steps: JsonObject) -> None:
+        """Go through these steps from the next poll on, in the place of what is left."""
+        self._steps = list(steps)
+
     async def _create(self, trick: TrickServer, received: Received) -> Answer:
         trick.good_answer(received)
         return {"resultType": "task", "status": "working", **self._about}

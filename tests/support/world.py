@@ -101,6 +101,12 @@ def outside_transport(config: Config) -> PatientTransport:
     return PatientTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
 
 
+def outside_model(config: Config, clock: ShiftedClock) -> OutsideModel | None:
+    """The model that `config` names, if it names one."""
+    model = open_model(config.assistant, clock)
+    return OutsideModel(model) if model is not None else None
+
+
 @asynccontextmanager
 async def open_world(
     config: Config, clock: ShiftedClock | None = None, **options: Any
@@ -112,9 +118,7 @@ async def open_world(
     transport = outside_transport(config)
     clock = clock or ShiftedClock()
     await bring_up_to_date(config.storage.url)
-    model = open_model(config.assistant, clock)
-    outside = OutsideModel(model) if model is not None else None
-    async with open_services(config, clock, transport, outside) as services:
+    async with open_services(config, clock, transport, outside_model(config, clock)) as services:
         bot = Kennel(services, shard_count=1)
         env = simcord.Env(bot, **options)
         await env.start()
