@@ -17,6 +17,7 @@ SIZES = {"size": {"type": "string", "enum": ["s", "m", "l"], "enumNames": ["Smal
 CUPS = {"cups": {"type": "integer", "minimum": 1, "maximum": 5}}
 NAME = {"name": {"type": "string", "maxLength": 10}}
 LAST = "Done:"
+ALONE: dict[str, Any] = {}
 
 
 async def asked(
@@ -25,12 +26,12 @@ async def asked(
     model: ModelServer,
     properties: Any,
     tool: str = "brew",
-    more: Any = None,
+    more: dict[str, Any] = ALONE,
 ) -> TaskScript:
     """Work of the member that asks for `properties`, and `more` (key: request) beside it, once it is asked."""
     script = TaskScript(trick, tool, working(), ttlMs=None)
     await begin(world, model, tool)
-    script.go_on(asking("k1", "Which?", properties, **(more or {})), completed({"poured": True}))
+    script.go_on(asking("k1", "Which?", properties, **more), completed({"poured": True}))
     if tool == "brew":
         await heard(world, "Tell me: Which?")
     return script

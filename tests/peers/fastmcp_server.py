@@ -3,6 +3,7 @@
 # pyright: reportMissingImports=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUntypedFunctionDecorator=false, reportUnknownParameterType=false, reportUnknownArgumentType=false
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from fastmcp_tasks import TasksExtension
 from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.peers.signed_app import serve
+from tests.peers.trick_app import serve_trick
 
+released = asyncio.Event()
 server = FastMCP("peer")
 server.add_extension(TasksExtension())
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
@@ -36,6 +38,16 @@ async def work(progress: Progress = Progress()) -> str:  # noqa: B008
 
 
 @server.tool(task=True)
+async def slow(progress: Progress = Progress()) -> str:  # noqa: B008
+    """Works until it is released."""
+    await progress.set_total(2)
+    await progress.set_message("Half way.")
+    await progress.increment()
+    await released.wait()
+    return "worked slowly"
+
+
+@server.tool(task=True)
 async def ask(ctx: Context) -> str | InputRequiredResult:
     """Asks in the middle of a task."""
     if not ctx.input_responses:
@@ -51,4 +63,4 @@ async def broken() -> str:
 
 
 if __name__ == "__main__":
-    serve(server.http_app(path="/mcp"))
+    serve_trick(server.http_app(path="/mcp"), ["add", "slow", "ask", "broken"], released.set)

@@ -21,7 +21,7 @@ from mcp_types import (
 )
 from pydantic import Field
 
-from tests.peers.signed_app import serve
+from tests.peers.trick_app import serve_trick
 
 TASKS = "io.modelcontextprotocol/tasks"
 STAMP = "2026-08-10T10:30:00Z"
@@ -52,11 +52,15 @@ class UpdateParams(TaskParams):
 
 
 class Tasks(Extension):
-    """Makes a task of every call of `long_work`: it works, asks once, and completes with the answer."""
+    """Makes tasks of `long_work` and `slow_work`: both work, ask once, and complete with the answer.
+
+    The one goes on with each poll, the other once it is released.
+    """
 
     identifier = TASKS
 
     def __init__(self) -> None:
+        self._slow: set[str] = set()
         self._answers: dict[str, Any] = {}
         self._polls: dict[str, int] = {}
 
@@ -68,12 +72,18 @@ class Tasks(Extension):
         ]
 
     async def intercept_tool_call(self, params: CallToolRequestParams, ctx: Any, call_next: Any) -> Any:
-        """A task for `long_work`, the usual for the rest."""
-        if params.name != "long_work":
+        """A task for the two, the usual for the rest."""
+        if params.name not in ("long_work", "slow_work"):
             return await call_next(ctx)
         task_id = secrets.token_urlsafe(32)
+        if params.name == "slow_work":
+            self._slow.add(task_id)
         self._polls[task_id] = 0
         return {"resultType": "task", **self._fields(task_id, "working"), "statusMessage": "Started."}
+
+    def release(self) -> None:
+        """Let every slow task go on."""
+        self._slow.clear()
 
     def _fields(self, task_id: str, status: str) -> dict[str, Any]:
         stamps = {"createdAt": STAMP, "lastUpdatedAt": STAMP}
@@ -84,7 +94,7 @@ class Tasks(Extension):
         if task_id not in self._polls:
             raise MCPError(-32602, "unknown task")
         self._polls[task_id] += 1
-        if self._polls[task_id] == 1:
+        if self._polls[task_id] == 1 or task_id in self._slow:
             return {
                 "resultType": "complete",
                 **self._fields(task_id, "working"),
@@ -105,7 +115,8 @@ class Tasks(Extension):
         return {"resultType": "complete"}
 
 
-server = MCPServer("peer", extensions=[Tasks()])
+tasks = Tasks()
+server = MCPServer("peer", extensions=[tasks])
 
 
 @server.tool(title="Echo")
@@ -153,5 +164,11 @@ def long_work() -> str:
     return "never"
 
 
+@server.tool()
+def slow_work() -> str:
+    """Never runs either."""
+    return "never"
+
+
 if __name__ == "__main__":
-    serve(server.streamable_http_app())
+    serve_trick(server.streamable_http_app(), ["ask", "long_work", "slow_work"], tasks.release)

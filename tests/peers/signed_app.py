@@ -2,7 +2,7 @@
 
 import base64
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import uvicorn
@@ -15,9 +15,11 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
-def signed(app: App) -> App:
-    """`app`, for POSTs whose Standard Webhooks signature over the exact body is right; others get a 401."""
-    hook = Webhook(SECRET)
+def signed(app: App, secrets: Sequence[str] = (SECRET,)) -> App:
+    """`app`, for POSTs whose Standard Webhooks signature over the exact body is right; others get a 401.
+
+    It is right by any of `secrets`, as they are when a POST comes.
+    """
 
     async def checked(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -29,9 +31,7 @@ def signed(app: App) -> App:
             body += message.get("body", b"")
             more = message.get("more_body", False)
         headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
-        try:
-            hook.verify(body, headers)
-        except (WebhookVerificationError, ValueError):
+        if not any(_is_right(secret, body, headers) for secret in secrets):
             await send({"type": "http.response.start", "status": 401, "headers": []})
             await send({"type": "http.response.body", "body": b"signature refused"})
             return
@@ -49,9 +49,22 @@ def signed(app: App) -> App:
     return checked
 
 
+def _is_right(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
+    try:
+        Webhook(secret).verify(body, dict(headers))
+    except (WebhookVerificationError, ValueError):
+        return False
+    return True
+
+
 def serve(app: App) -> None:
     """Serve `app` behind the check on a free port of loopback, and print `PORT <number>` when it listens."""
+    listen(signed(app))
+
+
+def listen(app: App) -> None:
+    """As `serve`, without the check."""
     listener = socket.create_server(("127.0.0.1", 0))
     print("PORT", listener.getsockname()[1], flush=True)
-    config = uvicorn.Config(signed(app), log_level="warning", lifespan="on")
+    config = uvicorn.Config(app, log_level="warning", lifespan="on")
     uvicorn.Server(config).run([listener])

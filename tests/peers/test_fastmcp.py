@@ -44,7 +44,7 @@ async def until(peer: Meeting, task_id: str, *statuses: str) -> Task:
 async def test_it_says_that_it_has_tasks(peer: Meeting):
     found = await peer.client.discover(peer.endpoint, DISCOVERY)
     assert "io.modelcontextprotocol/tasks" in found.extensions
-    assert {"add", "work", "ask", "broken"} == (await peer.tools()).keys()
+    assert {"add", "work", "slow", "ask", "broken"} == (await peer.tools()).keys()
 
 
 async def test_a_plain_tool_is_called(peer: Meeting):

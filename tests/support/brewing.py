@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest_asyncio
@@ -13,7 +14,7 @@ from tests.support.model import Answer, Asked, ModelServer, call, say
 from tests.support.talks import ask, spoken, tick
 from tests.support.trick import MakeTrick, TrickServer
 from tests.support.trick_tools import ToolSpec
-from tests.support.world import World, config_for, open_world, text_of
+from tests.support.world import Hosted, World, config_for, open_world, text_of
 
 WORKING = "I am working on it."
 READ_ANSWER = "question: read"
@@ -50,9 +51,18 @@ async def brewing(sqlite_url: str, brewer: TrickServer, model: ModelServer) -> A
     The model tells whatever a task reports by `tell`.
     """
     clock = brewer.clock = LeapingClock()
+    async with brewing_with(brewer, sqlite_url, model, clock) as world:
+        yield world
+
+
+@asynccontextmanager
+async def brewing_with(
+    trick: Hosted, url: str, model: ModelServer, clock: LeapingClock
+) -> AsyncGenerator[World]:
+    """`brewing` with another trick."""
     model.on(continuation_prompt(), tell)
-    async with open_world(config_for(sqlite_url, brewer, assistant=model.config), clock) as world:
-        await world.install(brewer)
+    async with open_world(config_for(url, trick, assistant=model.config), clock) as world:
+        await world.install(trick)
         yield world
 
 
@@ -81,10 +91,15 @@ def woken(model: ModelServer) -> list[str]:
 
 
 async def begin(
-    world: World, model: ModelServer, tool: str = "brew", *, member: simcord.MemberActor | None = None
+    world: World,
+    model: ModelServer,
+    tool: str = "brew",
+    *,
+    trick: str = "brewer",
+    member: simcord.MemberActor | None = None,
 ) -> list[Any]:
     """A member, or the one given, asks for what `tool` does; gives what the bot said in the channel."""
-    model.script(call("load_trick", trick="brewer"), call(f"brewer__{tool}"), say(WORKING))
+    model.script(call("load_trick", trick=trick), call(f"{trick}__{tool}"), say(WORKING))
     return await ask(world, "brew it", member=member)
 
 
@@ -97,9 +112,11 @@ async def until(world: World, done: Callable[[], object], ticks: int = MOST_TICK
     assert done(), [text_of(each) for each in spoken(world)]
 
 
-async def heard(world: World, text: str, channel: simcord.ChannelHandle | None = None) -> Any:
+async def heard(
+    world: World, text: str, channel: simcord.ChannelHandle | None = None, *, ticks: int = MOST_TICKS
+) -> Any:
     """Wait for the bot's message that has `text` in it, and give it as it stands then."""
-    await until(world, lambda: find(world, text, channel))
+    await until(world, lambda: find(world, text, channel), ticks)
     return find(world, text, channel)
 
 

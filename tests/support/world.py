@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import pytest_asyncio
@@ -27,6 +27,26 @@ from tests.support.sent import refused_messages
 from tests.support.trick import TrickServer
 
 
+class Hosted(Protocol):
+    """A trick that runs somewhere: the scripted one, or a peer in a process of its own."""
+
+    id: str
+
+    @property
+    def host_port(self) -> str:
+        """`host:port`, as in `network.development_hosts`."""
+        ...
+
+    @property
+    def manifest_url(self) -> str:
+        """Where the manifest is."""
+        ...
+
+    def trust(self, *secrets: str) -> None:
+        """From now on accept these `whsec_…` secrets."""
+        ...
+
+
 class PatientTransport(OutsideTransport):
     """`patience` is the deadline of the next exchanges in seconds, None for the one that the bot gives."""
 
@@ -38,7 +58,7 @@ class PatientTransport(OutsideTransport):
         return await super().handle_async_request(request)
 
 
-def config_for(url: str, *tricks: TrickServer, **sections: Any) -> Config:
+def config_for(url: str, *tricks: Hosted, **sections: Any) -> Config:
     """A configuration that may reach the given trick servers on loopback."""
     network = {"development_hosts": [trick.host_port for trick in tricks]}
     return Config.model_validate({"storage": {"url": url}, "network": network, **sections})
@@ -68,7 +88,7 @@ class World:
     member: simcord.MemberActor
     transport: PatientTransport
 
-    async def register(self, trick: TrickServer) -> simcord.InteractionResult:
+    async def register(self, trick: Hosted) -> simcord.InteractionResult:
         """The owner registers a trick and hands its secret over; gives the message with the secret."""
         preview = await self.owner.slash(self.channel, "tricks register", manifest_url=trick.manifest_url)
         assert preview.response is not None
@@ -80,13 +100,13 @@ class World:
         trick.trust(secret.group())
         return pressed
 
-    async def enable(self, trick: TrickServer) -> None:
+    async def enable(self, trick: Hosted) -> None:
         """The owner enables a registered trick and the commands are written."""
         asked = await self.owner.slash(self.channel, "tricks enable", trick=trick.id)
         assert asked.response is not None
         await self.owner.click([asked.response, *asked.followups][-1], label="Enable")
 
-    async def install(self, trick: TrickServer) -> None:
+    async def install(self, trick: Hosted) -> None:
         """Register and enable."""
         await self.register(trick)
         await self.enable(trick)
