@@ -1,20 +1,25 @@
 """Following tasks in the background, across restarts: each is polled by one process at a time."""
 
 import asyncio
+from collections.abc import Sequence
 
 from bot.clock import Clock
 from bot.errors import is_expected
 from bot.log import logger
-from bot.tasks.polls import Polls, Rest
+from bot.tasks.polls import Found, Polls, Rest
 from bot.tasks.rounds import Rounds
 from storage.request_records import TaskRow
 from storage.tasks import Tasks
 
 BATCH = 100
+BATCHES = 10
+"""How many a round takes at most: a shutdown waits for a round."""
+
 AT_ONCE = 20
 LEASE_MS = 90_000
 """How long a batch may take: five at a time, each with an update and a look of five seconds, and some room."""
 
+Polled = tuple[TaskRow, Found | None]
 _log = logger(__name__)
 
 
@@ -26,35 +31,57 @@ class Poller:
         self._polls = polls
         self._rounds = rounds
         self._clock = clock
+        self._gate = asyncio.Semaphore(AT_ONCE)
 
     async def poll_due(self) -> int:
-        """Poll up to a batch of the tasks that are due, and give back how many those were.
+        """Poll the tasks that are due, batch after batch, and give back how many those were.
 
-        Those in which nothing changed are rested in one transaction. A poll that breaks leaves its task to
-        whoever finds its lease lapsed.
+        A batch is taken once every poll of the one before has begun, so a slow trick holds up no other. The
+        tasks of a batch in which nothing changed are rested in one transaction. A poll that breaks leaves its
+        task to whoever finds its lease lapsed.
         """
-        now = self._clock.now_ms()
-        rows = await self._tasks.due(now, BATCH, now + LEASE_MS)
-        if not rows:
-            return 0
+        taken = 0
+        rests: list[asyncio.Task[None]] = []
+        try:
+            for _ in range(BATCHES):
+                now = self._clock.now_ms()
+                rows = await self._tasks.due(now, BATCH, now + LEASE_MS)
+                if rows:
+                    rests.append(asyncio.create_task(self._rest(await self._begin(rows))))
+                taken += len(rows)
+                if len(rows) < BATCH:
+                    break
+        finally:
+            ended = await asyncio.gather(*rests, return_exceptions=True)
+        for failure in ended:
+            if failure is not None:
+                raise failure
+        return taken
+
+    async def _begin(self, rows: Sequence[TaskRow]) -> list[asyncio.Task[Polled]]:
         counts = await self._tasks.open_counts(sorted({row.installation_id for row in rows}))
-        gate = asyncio.Semaphore(AT_ONCE)
+        polls: list[asyncio.Task[Polled]] = []
+        for row in rows:
+            await self._gate.acquire()
+            polls.append(asyncio.create_task(self._poll(row, counts.get(row.installation_id, 1))))
+        return polls
 
-        async def rested(row: TaskRow) -> tuple[str, int, int] | None:
-            async with gate:
-                found = await self._poll(row, counts.get(row.installation_id, 1))
-            return (row.id, found.poll_at, found.poll_every) if isinstance(found, Rest) else None
+    async def _rest(self, polls: Sequence[asyncio.Task[Polled]]) -> None:
+        rests = [
+            (row.id, found.poll_at, found.poll_every)
+            for row, found in await asyncio.gather(*polls)
+            if isinstance(found, Rest)
+        ]
+        await self._tasks.rest(rests)
 
-        found = await asyncio.gather(*(rested(row) for row in rows))
-        await self._tasks.rest([each for each in found if each is not None])
-        return len(rows)
-
-    async def _poll(self, row: TaskRow, open_tasks: int) -> object:
+    async def _poll(self, row: TaskRow, open_tasks: int) -> Polled:
         try:
             if row.resume is not None:
-                return await self._rounds.go_on(row)
-            return await self._polls.poll(row, open_tasks)
+                return row, await self._rounds.go_on(row)
+            return row, await self._polls.poll(row, open_tasks)
         except Exception as error:  # noqa: BLE001 - the boundary: one task must not hold up the others
             log = _log.warning if is_expected(error) else _log.exception
             log("a task could not be polled", call_id=row.id, failure=type(error).__name__)
-            return None
+            return row, None
+        finally:
+            self._gate.release()
