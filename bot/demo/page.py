@@ -1,6 +1,7 @@
 """The simulated server's page, kept up to date while people act on it."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ class LivePage:
     simcord does one thing at a time and refuses what comes meanwhile, and it refuses a press on a page that is
     older than the newest one. Somebody who presses a button knows of neither: here they take turns, and a press
     counts for the page as it is. What was pressed is still looked up anew, so nothing stale can run.
+    The bot's name after an @ becomes a mention, which in earnest Discord's own app makes of it.
     """
 
     def __init__(self, env: simcord.Env, preview: Preview) -> None:
@@ -24,6 +26,9 @@ class LivePage:
         self._preview = preview
         self._turn = asyncio.Lock()
         self._shown = 0
+        bot = env.backend.bot_user
+        self._name = re.compile(rf"@{re.escape(bot.name)}\b", re.IGNORECASE)
+        self._mention = f"<@{bot.id}>"
         self._act = preview._action  # pyright: ignore[reportPrivateUsage]
         preview._action = self._take_turn  # pyright: ignore[reportPrivateUsage]
 
@@ -62,6 +67,8 @@ class LivePage:
             if isinstance(body.get("published_revision"), int):
                 page = self._preview._get_page(context_id)  # pyright: ignore[reportPrivateUsage]
                 body = {**body, "published_revision": page.revision}
+            if isinstance(content := body.get("content"), str):
+                body = {**body, "content": self._name.sub(self._mention, content)}
             result = await self._act(context_id, body)
             if not self._preview._closed:  # pyright: ignore[reportPrivateUsage]
                 await self._show_changes()

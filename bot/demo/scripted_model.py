@@ -86,7 +86,7 @@ def _step(wish: _Wish | None, since: Sequence[Message], tools: set[str]) -> Comp
 def _wish(text: str) -> _Wish | None:
     words = set(re.findall(r"[a-z]+", text.lower()))
     snack = next((each for each in _SNACKS if each in words), None)
-    if words & {"save", "remember"} and snack is not None:
+    if snack is not None and (words & {"save", "remember"} or words == {snack}):
         return _Wish("save_snack", {"snack": snack})
     if words & {"order", "buy"} and snack is not None:
         return _Wish("order_snacks", {"snack": snack, "count": 1})

@@ -31,7 +31,12 @@ Type there, at the bottom:
   /snacks       and press a button under the answer
   ^snacks       the same as a message, so that everybody sees the answer
   /order        a command with options
-  /tricks list  what the server's owner manages; "Viewing as" shows what a member may not
+  /tricks list  what the server's owner manages
+Or talk to it:
+  @Kennel what snacks are there?
+  save fruit for me               as a reply to its answer (the arrow beside it): it asks you first
+  @Kennel help me choose a snack  takes a while, and asks you something
+"Viewing as" makes you Mia, who may manage the server, or Tom, who may not.
 Ctrl-C ends the demo."""
 Serve = Callable[[int, Path, Callable[[str], None]], Coroutine[None, None, None]]
 

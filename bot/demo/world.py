@@ -2,7 +2,7 @@
 
 Everything lives in this process and in one temporary folder; only the browser's page and the trick listen, on
 loopback. The trick is registered and enabled as in earnest: its owner runs the commands and presses the
-buttons, and every call to it is signed.
+buttons, and every call to it is signed. A script stands in for the assistant's model.
 """
 
 import re
@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import discord
 import simcord
 from aiohttp import web
 from simcord.backend.errors import SetupError
@@ -22,6 +23,7 @@ from bot.config import Config, NetworkSection, StorageSection
 from bot.demo.outside import OutsideClock, OutsideTransport
 from bot.demo.page import LivePage
 from bot.demo.sample_trick import build_app
+from bot.demo.scripted_model import ScriptedModel
 from bot.errors import StartupError
 from bot.run import bring_up_to_date
 from bot.services import open_services
@@ -31,7 +33,10 @@ LOOPBACK = "127.0.0.1"
 TRICK_ID = "snack_club"
 COMMANDS_ARE_WRITTEN_AFTER = 3.0
 """Seconds of the simulated server's time; the bot waits two, so that several changes make one write."""
-_WELCOME = "Snack Club is installed here. Type `/snacks` to see the menu, or write `^snacks`."
+_WELCOME = (
+    "Snack Club is installed here. Type `/snacks` or `^snacks` to see the menu, or ask "
+    "`@Kennel what snacks are there?`"
+)
 
 
 @dataclass(frozen=True)
@@ -49,12 +54,15 @@ class Trick:
 
 @dataclass(frozen=True)
 class Server:
-    """A simulated server with its people; the owner manages tricks in a channel that the page does not show."""
+    """A simulated server; the owner manages tricks in a channel that the page does not show.
+
+    `people` are whom one can be in the page: the owner, somebody who may manage the server, and a member.
+    """
 
     channel: simcord.ChannelHandle
     office: simcord.ChannelHandle
     owner: simcord.MemberActor
-    member: simcord.MemberActor
+    people: tuple[simcord.MemberActor, ...]
 
 
 async def serve(port: int, folder: Path, ready: Callable[[str], None]) -> None:
@@ -63,18 +71,28 @@ async def serve(port: int, folder: Path, ready: Callable[[str], None]) -> None:
     `port` is the page's (0: any free one) and `folder` takes the database. `ready` is told the page's address,
     which is a credential: whoever has it acts in the simulated server. Raises `StartupError`.
     """
-    async with _sample_trick() as trick, _bot(folder, trick) as env:
-        server = _furnish(env)
-        await _install(env, server, trick)
-        await server.owner.send(server.channel, _WELCOME)
+    async with open_server(folder) as (env, server):
         try:
             async with env.preview(
-                server.channel, viewers=[server.owner, server.member], layout="channel", port=port
+                server.channel, viewers=list(server.people), layout="channel", port=port
             ) as preview:
                 ready(preview.url)
                 await LivePage(env, preview).serve()
         except SetupError as error:
             raise StartupError([_why_no_page(error, port)]) from None
+
+
+@asynccontextmanager
+async def open_server(folder: Path, *, pace: float = 1.0) -> AsyncGenerator[tuple[simcord.Env, Server]]:
+    """The simulated Discord and its one server, with the bot in it and the sample trick enabled.
+
+    `folder` takes the database; `pace` is the seconds of each step of the trick's task. Raises `StartupError`.
+    """
+    async with _sample_trick(pace) as trick, _bot(folder, trick) as env:
+        server = _furnish(env)
+        await _install(env, server, trick)
+        await server.owner.send(server.channel, _WELCOME)
+        yield env, server
 
 
 def _why_no_page(error: SetupError, port: int) -> str:
@@ -84,11 +102,13 @@ def _why_no_page(error: SetupError, port: int) -> str:
 
 
 @asynccontextmanager
-async def _sample_trick() -> AsyncGenerator[Trick]:
+async def _sample_trick(pace: float) -> AsyncGenerator[Trick]:
     """The trick on a free port of loopback; it trusts nobody yet."""
     with socket.create_server((LOOPBACK, 0)) as listening:
         trick = Trick(f"{LOOPBACK}:{listening.getsockname()[1]}", [])
-        runner = web.AppRunner(build_app(trick.secrets, f"http://{trick.host_port}"), access_log=None)
+        runner = web.AppRunner(
+            build_app(trick.secrets, f"http://{trick.host_port}", pace=pace), access_log=None
+        )
         await runner.setup()
         try:
             await web.SockSite(runner, listening).start()
@@ -108,7 +128,7 @@ async def _bot(folder: Path, trick: Trick) -> AsyncGenerator[simcord.Env]:
     await bring_up_to_date(config.storage.url)
     hosts = frozenset(config.network.development_hosts)
     transport = OutsideTransport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
-    async with open_services(config, OutsideClock(), transport) as services:
+    async with open_services(config, OutsideClock(), transport, ScriptedModel()) as services:
         env = simcord.Env(Kennel(services, shard_count=1))
         env.backend.bot_user.name = "Kennel"
         env.backend.advance_clock((Clock().now() - env.now()).total_seconds() - COMMANDS_ARE_WRITTEN_AFTER)
@@ -124,7 +144,10 @@ def _furnish(env: simcord.Env) -> Server:
     channel = guild.create_text_channel("snacks")
     office = guild.create_text_channel("office")
     owner = simcord.MemberActor(env, guild, guild.owner)
-    return Server(channel, office, owner, guild.add_member(env.create_user("mia", global_name="Mia")))
+    helpers = guild.create_role("helpers", permissions=discord.Permissions(manage_guild=True))
+    mia = guild.add_member(env.create_user("mia", global_name="Mia"), roles=[helpers])
+    tom = guild.add_member(env.create_user("tom", global_name="Tom"))
+    return Server(channel, office, owner, (owner, mia, tom))
 
 
 async def _install(env: simcord.Env, server: Server, trick: Trick) -> None:

@@ -1,6 +1,7 @@
 """`kennel demo` in a process of its own, and what somebody does in its page."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -123,6 +124,17 @@ async def press_button(tab: Tab, label: str) -> None:
         f"[...document.querySelectorAll('#channel-timeline button')].filter(b => b.textContent === '{label}')"
     )
     await tab.click(f"{buttons}.at(-1)")
+
+
+async def reply_to(tab: Tab, text: str, reply: str) -> None:
+    """Reply to the newest message that shows `text`, with the arrow beside it."""
+    await be_quiet(tab)
+    await tab.click(
+        "[...document.querySelectorAll('#channel-timeline article')]"
+        f".filter(each => each.innerText.includes({json.dumps(text)})).at(-1)"
+        "?.querySelector('button[aria-label=Reply]')"
+    )
+    await write(tab, reply)
 
 
 async def view_as(tab: Tab, name: str) -> None:
