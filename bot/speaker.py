@@ -32,7 +32,7 @@ class Where:
     """Where something is said. `channel_id` may be a thread, `reply_to` a message in it.
 
     `ping` is the only member whom a mention in the text may ping; with `notify` the reply itself pings the
-    author of `reply_to` too.
+    author of `reply_to` too. What is said came after the message `after`, where there is no `reply_to`.
     """
 
     guild_id: str
@@ -40,6 +40,7 @@ class Where:
     reply_to: str | None = None
     ping: str | None = None
     notify: bool = False
+    after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,15 +47,15 @@ class DiscordSpeaker:
         return str(sent.id)
 
     async def find(self, where: Where, reply: Reply) -> str | None:
-        """The bot's own message that says this already, among the newest fifty behind `reply_to`."""
+        """The bot's own message that says this already, among the newest fifty behind `reply_to` or `after`."""
         wanted = _marks_of(self._drawable(where.channel_id, reply))
         channel = self._messageable(where.channel_id)
-        after = int(where.reply_to or 0)
+        after = int(where.reply_to or where.after or 0)
         try:
             async for message in channel.history(limit=LOOKED_THROUGH):
                 if message.id <= after:
                     break
-                if self._is_own(message) and _refers(message, where.reply_to) and _marks(message) == wanted:
+                if self._is_own(message) and _refers(message, where.reply_to) and _same(message, wanted):
                     return str(message.id)
         except NOT_SENT as failure:
             _log.info("a history could not be read", channel_id=where.channel_id, kind=type(failure).__name__)
@@ -152,6 +152,12 @@ def _marks(message: discord.Message) -> Marks:
     buttons = (child for row in rows for child in row.children if isinstance(child, discord.Button))
     keys = frozenset(button.custom_id for button in buttons if button.custom_id is not None)
     return message.content.strip(), (embed.title or "").strip(), (embed.description or "").strip(), keys
+
+
+def _same(message: discord.Message, wanted: Marks) -> bool:
+    """Buttons carry keys that nothing else has, and stay the same where the texts were erased meanwhile."""
+    found = _marks(message)
+    return found[-1] == wanted[-1] if wanted[-1] else found == wanted
 
 
 def _refers(message: discord.Message, reply_to: str | None) -> bool:

@@ -113,10 +113,7 @@ class ApprovalDesk:
     async def post(self, approval: Approval) -> None:
         """Post an open card that has no message yet; looks first whether one was posted by a process that died."""
         view = await self._view(approval)
-        where = Where(
-            approval.guild_id, approval.channel_id, reply_to=approval.message_id, ping=approval.asker_id
-        )
-        reply = card(view)
+        where, reply = _place_of(approval), card(view)
         age = self._clock.now_ms() - approval.opened_at
         card_id = await self._line.speaker.find(where, reply) if age > 2_000 else None
         card_id = card_id or await self._line.speaker.say(where, reply, f"a{approval.key}")
@@ -150,7 +147,7 @@ class ApprovalDesk:
             return await self._decide(approval, "declined")
         try:
             ready = await self._checks.tool(approval.installation_id, approval.tool, asker, place)
-            self._unchanged(approval, ready)
+            require_unchanged(approval, ready)
         except Refused as refused:
             await self._decide(approval, "cancelled", refused.sentence)
             raise
@@ -209,15 +206,6 @@ class ApprovalDesk:
             raise NotYours
         return approval
 
-    def _unchanged(self, approval: Approval, ready: Ready) -> None:
-        """What runs is what was shown. Raises `ToolHeldBack`."""
-        same = (
-            ready.pin.definition_hash == approval.definition_hash
-            and ready.installed.mcp.url == approval.endpoint
-        )
-        if not same:
-            raise ToolHeldBack(escape(one_line(ready.installed.name)))
-
     async def _decide(
         self,
         approval: Approval,
@@ -234,14 +222,15 @@ class ApprovalDesk:
 
     async def _fold(self, approval: Approval, sentence: str = "") -> None:
         """Edit the card; what Discord refuses is not tried again, since the row is what counts."""
-        if approval.card_id is not None:
-            try:
-                view = await self._view(approval)
+        try:
+            view = await self._view(approval)
+            card_id = approval.card_id or await self._line.speaker.find(_place_of(approval), card(view))
+            if card_id is not None:
                 closed = closed_card(view, approval.status, sentence or _CLOSED.get(approval.status, ""))
-                await self._line.speaker.edit(approval.channel_id, approval.card_id, closed)
-            except KennelError as error:
-                _log.warning("a card could not be folded", call_id=approval.id, kind=error.kind)
-                return
+                await self._line.speaker.edit(approval.channel_id, card_id, closed)
+        except KennelError as error:
+            _log.warning("a card could not be folded", call_id=approval.id, kind=error.kind)
+            return
         await self._store.folded((approval.id,))
 
     async def _view(self, approval: Approval) -> CardView:
@@ -259,3 +248,14 @@ class ApprovalDesk:
             closes_at=approval.closes_at,
             outside=tuple(Source(**source) for source in json.loads(approval.outside or "[]")),
         )
+
+
+def _place_of(approval: Approval) -> Where:
+    return Where(approval.guild_id, approval.channel_id, reply_to=approval.message_id, ping=approval.asker_id)
+
+
+def require_unchanged(approval: Approval, ready: Ready) -> None:
+    """What runs is what the card showed. Raises `ToolHeldBack` for another definition or endpoint."""
+    pin, installed = ready.pin, ready.installed
+    if (pin.definition_hash, installed.mcp.url) != (approval.definition_hash, approval.endpoint):
+        raise ToolHeldBack(escape(one_line(installed.name)))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.approvals.desk import ApprovalDesk
-from bot.assistant.conversation import Conversation
+from bot.assistant.conversation import Conversation, OtherVersion
 from bot.assistant.delivery import Delivery
 from bot.assistant.run import Run
 from bot.assistant.toolset import Toolset
@@ -165,7 +165,7 @@ class Assistant:
         may_stand_there = conversation.answer is not None
         tricks = await self._catalogue.tricks(asker, place)
         run = Run(request, asker, place, Toolset(tricks, conversation.loaded), conversation, resumed)
-        if not conversation.messages:
+        if not conversation.messages and not may_stand_there:
             await self._turn.begin(run)
         if await self._turn.go_on(run) != "answer":
             return
@@ -180,7 +180,17 @@ class Assistant:
             current = await self._requests.get(request.id) or request
             sentence = sentence_for(error)
             if sentence is not None and current.content is not None:
+                await self._keep_answer(current, sentence)
                 await self._delivery.post(current, (sentence,), again=False, name="f")
             await self._requests.end(request.id, "failed")
         except StorageError as failure:
             _log.warning("a failed request could not be ended", kind=type(failure).__name__)
+
+    async def _keep_answer(self, request: Request, sentence: str) -> None:
+        """Store what is about to be said, so that a process that goes on from here says nothing else as well."""
+        try:
+            conversation = Conversation.load(request.state or "")
+        except OtherVersion:
+            conversation = Conversation(messages=())
+        state, lease = conversation.with_(answer=(sentence,)).dump(), request.lease_until or 0
+        await self._requests.save(request.id, state, lease, held=lease)

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 
 from bot import strict_json
 from bot.approvals.auto_review import AutoReview, ReviewedWrite
-from bot.approvals.desk import ApprovalDesk
+from bot.approvals.desk import ApprovalDesk, require_unchanged
 from bot.assistant.answer import links_in_result
 from bot.assistant.conversation import PendingCall
 from bot.assistant.prompts import note_content, result_content
 from bot.assistant.run import Run, Settled
+from bot.assistant.steering import Steering
 from bot.assistant.threads import Threads
 from bot.assistant.toolset import LOAD, definitions_text, introduction
 from bot.errors import (
@@ -27,19 +28,14 @@ from bot.errors import (
 )
 from bot.mcp import CallToolResult, UserRequest
 from bot.mcp.client import read_call_reply
-from bot.policy.audiences import Asker
-from bot.policy.provenance import Source, outside_sources
-from bot.policy.writes import Situation, decide
-from bot.speaker import Line
+from bot.policy.provenance import Source
 from bot.strict_json import Json
 from bot.tasks.waiting import Waiting
 from bot.text import clamp, escape, one_line
 from bot.tricks.checks import Checks, Ready
 from bot.tricks.request_calls import RequestCall, RequestCalls
 from storage.calls import CallState
-from storage.consents import Consents
 from storage.request_records import Approval, ApprovalReason
-from storage.requests import Requests
 
 _GOES_ON = (
     "The work goes on by itself. Say briefly that you are working on it. Kennel tells the asker how it ends, and "
@@ -58,25 +54,21 @@ class Calling:
 
     def __init__(
         self,
-        requests: Requests,
         checks: Checks,
         calls: RequestCalls,
         desk: ApprovalDesk,
-        consents: Consents,
+        steering: Steering,
         review: AutoReview,
         waiting: Waiting,
         threads: Threads,
-        line: Line,
     ) -> None:
-        self._requests = requests
         self._checks = checks
         self._calls = calls
         self._desk = desk
-        self._consents = consents
+        self._steering = steering
         self._review = review
         self._waiting = waiting
         self._threads = threads
-        self._line = line
 
     async def settle(self, run: Run, call: PendingCall) -> Settled:
         """Go as far as possible with one call. What fails is told to the model as a fixed sentence."""
@@ -106,9 +98,11 @@ class Calling:
     async def _begun(self, run: Run, call: PendingCall) -> Settled | None:
         """What is stored about a call that an earlier run began; None when it began nothing."""
         state = await self._calls.state_of(call.call_id)
-        if state is not None:
-            return self._from_state(run, call, state)
         approval = await self._desk.of_call(call.call_id)
+        if state is not None:
+            settled = self._from_state(run, call, state)
+            passed = approval is not None and approval.status == "auto_approved" and state.status != "failed"
+            return _reviewed(settled, _title(run, call)) if passed else settled
         if approval is None:
             return None
         match approval.status:
@@ -149,8 +143,8 @@ class Calling:
         self._calls.check(ready, arguments)
         if ready.pin.read_only:
             return await self._run(run, call, ready, arguments)
-        outside = await self._outside(run, call, ready)
-        match decide(await self._situation(run, ready, outside)):
+        outside = await self._steering.outside(run, call, ready)
+        match await self._steering.verdict(run, ready, outside):
             case "run":
                 return await self._run(run, call, ready, arguments)
             case "review":
@@ -163,41 +157,6 @@ class Calling:
                 raise WritesStopped
             case "no_tools":
                 raise UnknownTool
-
-    async def _situation(self, run: Run, ready: Ready, outside: tuple[Source, ...]) -> Situation:
-        request = await self._requests.get(run.request.id)
-        audience = ready.installed.access.audience(ready.pin.tool, read_only=ready.pin.read_only)
-        return Situation(
-            read_only=ready.pin.read_only,
-            always_ask=ready.pin.always_ask,
-            audience=audience,
-            outside=bool(outside),
-            consented=bool(outside) and await self._consented(run, ready),
-            writes_stopped=request is None or request.writes_stopped,
-        )
-
-    async def _consented(self, run: Run, ready: Ready) -> bool:
-        row, pin = ready.installed.row, ready.pin
-        consent = await self._consents.find(run.asker.member_id, row.id, pin.tool)
-        return (
-            consent is not None
-            and consent.definition_hash == pin.definition_hash
-            and consent.endpoint == ready.installed.mcp.url
-        )
-
-    async def _outside(self, run: Run, call: PendingCall, ready: Ready) -> tuple[Source, ...]:
-        """The outside sources that the model had before it when it wrote the call, judged by access as it is now."""
-        sources = run.conversation.sources[: call.sources]
-        members: dict[str, Asker | None] = {}
-        for source in sources:
-            if source.kind == "member" and source.author_id not in members:
-                members[source.author_id] = await self._line.speaker.asker(
-                    run.request.guild_id, source.author_id
-                )
-        audience = ready.installed.access.audience(ready.pin.tool, read_only=ready.pin.read_only)
-        return outside_sources(
-            sources, installation_id=ready.installed.row.id, audience=audience, members=members
-        )
 
     async def _ask(
         self,
@@ -239,20 +198,15 @@ class Calling:
             return await self._ask(run, call, ready, arguments, outside, "outside")
         if not await self._desk.auto_approved(run.request, ready, call.call_id):
             raise WritesStopped
-        return _reviewed(await self._run(run, call, ready, arguments), ready)
+        return _reviewed(await self._run(run, call, ready, arguments), ready.title)
 
     async def _approved(self, run: Run, call: PendingCall, approval: Approval) -> Settled:
         """The asker agreed to exactly what the card showed, and that is what runs."""
         ready = await self._checks.tool(approval.installation_id, approval.tool, run.asker, run.place)
-        same = (
-            ready.pin.definition_hash == approval.definition_hash
-            and ready.installed.mcp.url == approval.endpoint
-        )
-        if not same:
-            raise ToolHeldBack(escape(one_line(ready.installed.name)))
+        require_unchanged(approval, ready)
         shown = approval.arguments
         settled = await self._run(run, call, ready, json.loads(shown) if shown else _arguments(call))
-        return _reviewed(settled, ready) if approval.status == "auto_approved" else settled
+        return _reviewed(settled, ready.title) if approval.status == "auto_approved" else settled
 
     async def _run(self, run: Run, call: PendingCall, ready: Ready, arguments: dict[str, Json]) -> Settled:
         notes = await self._threads.ensure(run) if ready.pin.thread else ()
@@ -277,10 +231,15 @@ class Calling:
         return Settled(content, sources=(source,), links=links_in_result(result.to_stored()))
 
 
-def _reviewed(settled: Settled, ready: Ready) -> Settled:
+def _reviewed(settled: Settled, title: str) -> Settled:
     """The answer has to say that the write was auto-reviewed."""
-    note = f"Auto-reviewed: {clamp(escape(one_line(ready.title)), 100)}"
+    note = f"Auto-reviewed: {clamp(escape(one_line(title)), 100)}"
     return Settled(settled.content, settled.sources, settled.links, (note, *settled.notes))
+
+
+def _title(run: Run, call: PendingCall) -> str:
+    pin = run.toolset.find(call.name)[1].pin
+    return pin.title or pin.tool
 
 
 def _arguments(call: PendingCall) -> dict[str, Json]:

@@ -43,4 +43,5 @@ def where_of(request: Request, *, first: bool = True, notify: bool = False) -> W
         reply_to=request.message_id if refers else None,
         ping=request.asker_id,
         notify=notify,
+        after=request.message_id,
     )

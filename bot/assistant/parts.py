@@ -11,6 +11,7 @@ from bot.assistant.assistant import Assistant
 from bot.assistant.calling import Calling
 from bot.assistant.delivery import Delivery
 from bot.assistant.narration import ModelNarrator
+from bot.assistant.steering import Steering
 from bot.assistant.threads import Threads
 from bot.assistant.turn import Turn
 from bot.clock import Clock
@@ -133,15 +134,13 @@ def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int)
     desk = ApprovalDesk(stores.approvals, stores.commands, ground.checks, line, clock)
     opened = Threads(stores.threads, stores.requests, line, clock)
     calling = Calling(
-        stores.requests,
         ground.checks,
         following.calls,
         desk,
-        stores.consents,
+        Steering(stores.requests, stores.consents, line),
         AutoReview(talking, clock),
         Waiting(stores.tasks, following.polls, following.rounds, clock),
         opened,
-        line,
     )
     assistant = Assistant(
         Turn(talking, stores.requests, calling, line, ground.links, clock),
@@ -176,7 +175,6 @@ def _following(ground: Ground, stores: _Stores) -> _Following:
     )
     polls = Polls(
         ground.client,
-        stores.commands,
         reader,
         box,
         stores.tasks,
