@@ -9,10 +9,11 @@ _t = tasks.c
 _installations = tables.installations.c
 ONE = select(tasks).where(_t.id == bindparam("key"))
 OF_REQUEST = select(tasks).where(_t.request_id == bindparam("request_id")).order_by(_t.created_at, _t.id)
-OPEN_COUNTS = (
-    select(_t.installation_id, func.count())
-    .where(task_is_open, _t.installation_id.in_(bindparam("keys", expanding=True)))
-    .group_by(_t.installation_id)
+_open_tasks = (
+    select(func.count()).where(_t.installation_id == _installations.id, task_is_open).scalar_subquery()
+)
+INSTALLATIONS = select(tables.installations, _open_tasks).where(
+    _installations.id.in_(bindparam("keys", expanding=True))
 )
 # SQLite leaves FOR UPDATE out: its writers stand in line anyway
 _due = (

@@ -12,8 +12,9 @@ from storage import call_ends
 from storage import task_statements as statements
 from storage.calls import PAUSE_AFTER
 from storage.engine import Database
-from storage.records import CallOutcome, Finished
+from storage.records import CallOutcome, Finished, Installation
 from storage.request_records import TaskRow, TaskStatus
+from storage.rows import INSTALLATION_WIDTH, to_installation
 
 _BATCH = 500
 
@@ -34,10 +35,10 @@ class Tasks:
         rows = await self._database.all(statements.OF_REQUEST, {"request_id": request_id})
         return tuple(TaskRow(*row) for row in rows)
 
-    async def open_counts(self, installation_ids: Sequence[str]) -> Mapping[str, int]:
-        """How many tasks each of the installations has under way; those without any are left out."""
-        rows = await self._database.all(statements.OPEN_COUNTS, {"keys": list(installation_ids)})
-        return {row[0]: row[1] for row in rows}
+    async def installations(self, ids: Sequence[str]) -> Mapping[str, tuple[Installation, int]]:
+        """These installations by their ids, each with how many tasks it has under way; removed ones are left out."""
+        rows = await self._database.all(statements.INSTALLATIONS, {"keys": list(ids)})
+        return {row[0]: (to_installation(row), row[INSTALLATION_WIDTH]) for row in rows}
 
     async def due(self, now: int, limit: int, lease_until: int) -> tuple[TaskRow, ...]:
         """Take up to `limit` tasks that are to be polled now, nobody else's until `lease_until`.

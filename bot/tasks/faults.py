@@ -18,10 +18,12 @@ class Faults:
         self._calls = calls
         self._notices = notices
         self._clock = clock
+        self._counted: set[str] = set()
 
     async def count(self, row: TaskRow, installed: Installed, fault: KennelError) -> None:
         """One more fault in a row; the fifth pauses, and the owner is told."""
         _log.info("a poll failed", call_id=row.id, failure=fault.kind)
+        self._counted.add(row.installation_id)
         now = self._clock.now_ms()
         paused = await self._calls.count_fault(
             row.installation_id, row.guild_id, row.asker_id, fault.detail, now
@@ -30,6 +32,10 @@ class Faults:
             self._notices.tell_paused(row.guild_id, installed.name)
 
     async def forget(self, installed: Installed) -> None:
-        """The trick answered as it should; what was read of it says whether there is a row of faults to end."""
-        if installed.row.failures:
+        """The trick answered as it should: end its row of faults if there is one.
+
+        What was read of it says so, or a fault that was counted here since it was read.
+        """
+        if installed.row.failures or installed.row.id in self._counted:
+            self._counted.discard(installed.row.id)
             await self._calls.count_success(installed.row.id)

@@ -8,6 +8,7 @@ from bot.errors import is_expected
 from bot.log import logger
 from bot.tasks.polls import Found, Polls, Rest
 from bot.tasks.rounds import Rounds
+from storage.records import Installation
 from storage.request_records import TaskRow
 from storage.tasks import Tasks
 
@@ -59,11 +60,13 @@ class Poller:
         return taken
 
     async def _begin(self, rows: Sequence[TaskRow]) -> list[asyncio.Task[Polled]]:
-        counts = await self._tasks.open_counts(sorted({row.installation_id for row in rows}))
+        read = await self._tasks.installations(sorted({row.installation_id for row in rows}))
         polls: list[asyncio.Task[Polled]] = []
         for row in rows:
+            if row.installation_id not in read:  # removed, with all its rows
+                continue
             await self._gate.acquire()
-            polls.append(asyncio.create_task(self._poll(row, counts.get(row.installation_id, 1))))
+            polls.append(asyncio.create_task(self._poll(row, *read[row.installation_id])))
         return polls
 
     async def _rest(self, polls: Sequence[asyncio.Task[Polled]]) -> None:
@@ -74,11 +77,11 @@ class Poller:
         ]
         await self._tasks.rest(rests)
 
-    async def _poll(self, row: TaskRow, open_tasks: int) -> Polled:
+    async def _poll(self, row: TaskRow, installation: Installation, open_tasks: int) -> Polled:
         try:
             if row.resume is not None:
                 return row, await self._rounds.go_on(row)
-            return row, await self._polls.poll(row, open_tasks)
+            return row, await self._polls.poll(row, installation, open_tasks)
         except Exception as error:  # noqa: BLE001 - the boundary: one task must not hold up the others
             log = _log.warning if is_expected(error) else _log.exception
             log("a task could not be polled", call_id=row.id, failure=type(error).__name__)

@@ -1,7 +1,7 @@
 """One poll of one task: send what was answered, ask how it stands, store what changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.clock import Clock
 from bot.errors import LimitReached, RpcFailure, SecretUnreadable, TaskFailed, TrickFault
@@ -9,7 +9,7 @@ from bot.mcp import InvocationContext, McpClient, Task
 from bot.mcp.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND
 from bot.signing import SecretBox
 from bot.tasks import states
-from bot.tasks.asked import ask, responses, unsent
+from bot.tasks.asked import ask, responses, unsent, with_id, without_id
 from bot.tasks.ends import EXPIRED, UNREACHABLE, Ends
 from bot.tasks.faults import Faults
 from bot.tasks.narrator import EndOutcome
@@ -17,8 +17,8 @@ from bot.tasks.news import News
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.limits import Limiter, poll_limits
 from bot.tricks.task_rows import end_of_life, poll_interval, status_text
-from storage.commands import Commands
 from storage.questions import Questions
+from storage.records import Installation
 from storage.request_records import QuestionRow, TaskRow, TaskStatus
 from storage.tasks import Tasks
 
@@ -57,7 +57,6 @@ class Polls:
     def __init__(
         self,
         client: McpClient,
-        commands: Commands,
         reader: InstalledReader,
         box: SecretBox,
         tasks: Tasks,
@@ -68,7 +67,6 @@ class Polls:
         clock: Clock,
     ) -> None:
         self._client = client
-        self._commands = commands
         self._reader = reader
         self._box = box
         self._tasks = tasks
@@ -79,24 +77,27 @@ class Polls:
         self._clock = clock
 
     async def poll(
-        self, row: TaskRow, open_tasks: int = 1, *, in_turn: bool = False, seconds: float = POLL_SECONDS
+        self,
+        row: TaskRow,
+        installation: Installation,
+        open_tasks: int = 1,
+        *,
+        in_turn: bool = False,
+        seconds: float = POLL_SECONDS,
     ) -> Found:
         """One poll, with `open_tasks` in its installation, that takes at most `seconds` for each request.
 
         `in_turn`: somebody waits for the task within a turn. Then progress and faults are left to later polls,
         and an end is no news.
         """
-        view = await self._commands.find_tool(row.installation_id, row.tool)
-        if view is None:  # removed, with all its rows
-            return Reported()
-        installed = self._reader.read(view.installation, self._clock.now_ms())
+        installed = self._reader.read(installation, self._clock.now_ms())
         try:
             asked = await self._questions.of_task(row.id) if row.status == "waiting" else ()
             task = await self._exchange(row, installed, asked, seconds)
         except LimitReached as limit:
             return Rest(self._clock.now_ms() + limit.seconds * 1000, row.poll_every, limited=True)
         except SecretUnreadable:  # another key seals now, and nothing else knows the task
-            return await self._ends.lost(row, tell=not in_turn) or Reported() or Reported()
+            return await self._ends.lost(row, tell=not in_turn) or Reported()
         except TrickFault as fault:
             return await self._after_fault(row, installed, fault, open_tasks, in_turn=in_turn)
         await self._faults.forget(installed)
@@ -119,7 +120,8 @@ class Polls:
             self._limiter.take(*poll_limits(row.installation_id))
             await self._send(installed, context, task_id, answers, seconds)
         self._limiter.take(*poll_limits(row.installation_id))
-        return await self._client.get_task(installed.mcp, context, task_id, timeout=seconds)
+        task = await self._client.get_task(installed.mcp, context, task_id, timeout=seconds)
+        return replace(task, input_requests=without_id(task.input_requests, task_id))
 
     async def _send(
         self,
@@ -131,9 +133,8 @@ class Polls:
     ) -> None:
         """Safe to repeat: the trick ignores keys that it has. What it definitely refuses is not repeated."""
         try:
-            await self._client.update_task(
-                installed.mcp, context, task_id, responses(answers), timeout=seconds
-            )
+            given = with_id(responses(answers), task_id)
+            await self._client.update_task(installed.mcp, context, task_id, given, timeout=seconds)
         except RpcFailure as failure:
             if failure.code not in _GONE:
                 raise

@@ -41,7 +41,10 @@ class Waiting:
         while (left := until - self._clock.monotonic()) > 0:
             await self._clock.sleep(min(pause, left))
             seconds = max(0.0, until - self._clock.monotonic()) + GRACE_SECONDS
-            match await self._polls.poll(row, in_turn=True, seconds=seconds):
+            read = (await self._tasks.installations([row.installation_id])).get(row.installation_id)
+            if read is None:  # removed, with all its rows
+                return None
+            match await self._polls.poll(row, read[0], in_turn=True, seconds=seconds):
                 case EndOutcome() as end:
                     return _result_of(end)
                 case Asks() | Reported():

@@ -61,13 +61,17 @@ async def test_a_task_comes_back_by_its_id_and_its_request(database: Database, s
     assert await store.of_request("no") == ()
 
 
-async def test_open_tasks_are_counted_for_each_installation(database: Database, store: Tasks) -> None:
+async def test_installations_are_read_with_the_number_of_their_open_tasks(
+    database: Database, store: Tasks
+) -> None:
     await enabled(database, installation("i2"))
     waiting = task("t2", status="waiting")
     await handed_over(database, task(), waiting, task("t3", installation_id="i2"), task("t4"))
     await store.end("t4", "completed", None, SUCCESS, NOW)
-    assert await store.open_counts(["i1", "i2", "i3"]) == {"i1": 2, "i2": 1}
-    assert await store.open_counts([]) == {}
+    read = await store.installations(["i1", "i2", "i3"])
+    assert {id: open_tasks for id, (_, open_tasks) in read.items()} == {"i1": 2, "i2": 1}
+    assert read["i2"][0] == await Installations(database).get("i2")
+    assert await store.installations([]) == {}
 
 
 async def test_due_are_open_tasks_of_enabled_tricks_whose_time_has_come(

@@ -79,7 +79,6 @@ class Following:
         self.ends, self.faults = Ends(self.tasks, clock), Faults(self.calls, notices, clock)
         self.polls = Polls(
             client,
-            self.commands,
             self.reader,
             box,
             self.tasks,

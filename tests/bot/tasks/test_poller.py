@@ -12,6 +12,7 @@ from bot.tricks.limits import poll_limits
 from storage.engine import Database
 from storage.erase import Erase
 from storage.installations import Installations
+from storage.records import Installation
 from storage.request_records import TaskRow
 from tests.support import trick_answers
 from tests.support.records import OWNER
@@ -265,10 +266,10 @@ async def test_a_task_that_breaks_a_poll_holds_up_no_other(
     first, second = [await tasks_world.start("snack_menu") for _ in range(2)]
     poll = tasks_world.here.polls.poll
 
-    async def breaking(row: TaskRow, open_tasks: int = 1) -> Found:
+    async def breaking(row: TaskRow, installation: Installation, open_tasks: int = 1) -> Found:
         if row.id == first.id:
             raise RuntimeError("a fault of our own")
-        return await poll(row, open_tasks)
+        return await poll(row, installation, open_tasks)
 
     monkeypatch.setattr(tasks_world.here.polls, "poll", breaking)
     await tasks_world.round()

@@ -7,6 +7,7 @@ import pytest
 from bot.tasks import poller
 from bot.tasks.polls import Found
 from storage.errors import DatabaseBusy
+from storage.records import Installation
 from storage.request_records import TaskRow
 from tests.support.tasks import TaskWorld
 from tests.support.trick_tasks import TaskScript, working
@@ -50,10 +51,10 @@ async def test_a_slow_poll_holds_up_no_other_batch(
     goes_on, others = asyncio.Event(), asyncio.Semaphore(0)
     poll = tasks_world.here.polls.poll
 
-    async def slow(row: TaskRow, *args: object, **options: object) -> Found:
+    async def slow(row: TaskRow, installation: Installation, open_tasks: int) -> Found:
         if row.id == tasks[0].id:
             await goes_on.wait()
-        found = await poll(row)
+        found = await poll(row, installation, open_tasks)
         others.release()
         return found
 
