@@ -68,10 +68,7 @@ def _holds(consent: Consent, served: _Served | None) -> bool:
 
 
 def consent_holds(consent: Consent | None, endpoint: str, pin: Pin | None) -> bool:
-    """Whether the consent is for exactly this definition, served at this MCP endpoint.
-
-    Source of the rule: "Consent hangs on member, installation, endpoint and the hash" (product page 8).
-    """
+    """Whether the consent is for exactly this definition, served at this MCP endpoint."""
     return (
         consent is not None
         and pin is not None
