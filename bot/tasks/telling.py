@@ -161,7 +161,8 @@ def nonce(row_id: str, number: int, part: int = 0) -> str:
 def where_of(row: TaskRow, request: Request) -> Where:
     """Where the task is told: a reply to the asker's message, unless a thread was opened from that."""
     reply_to = request.message_id if row.channel_id == request.channel_id else None
-    return Where(row.guild_id, row.channel_id, reply_to, ping=row.asker_id, notify=True)
+    ping, after = row.asker_id, request.message_id
+    return Where(row.guild_id, row.channel_id, reply_to, ping=ping, notify=True, after=after)
 
 
 def addressed(text: str, asker_id: str) -> str:

@@ -188,6 +188,26 @@ async def test_an_answer_to_another_message_is_not_taken_for_this_one(
     assert await speaker.find(later, Reply(content="Done.")) is None
 
 
+async def test_where_nothing_is_replied_to_what_stood_there_before_is_not_taken_for_this_one(
+    world: World, speaker: DiscordSpeaker
+) -> None:
+    thread = replace(await asked(world), reply_to=None)
+    await speaker.say(thread, Reply(content="Done."), "n")
+    where = replace(thread, after=(await asked(world)).reply_to)
+    assert await speaker.find(where, Reply(content="Done.")) is None
+    said = await speaker.say(where, Reply(content="Done."), "m")
+    assert await speaker.find(where, Reply(content="Done.")) == said
+
+
+async def test_a_card_is_found_by_its_buttons_when_its_texts_were_erased(
+    world: World, speaker: DiscordSpeaker
+) -> None:
+    where = await asked(world)
+    card = Reply(embed=Embed(title="Save?", description="fruit"), buttons=(Button("a:do:one", "Do it"),))
+    said = await speaker.say(where, card, "n")
+    assert await speaker.find(where, replace(card, embed=Embed(title="Save?"))) == said
+
+
 async def test_what_may_not_be_read_is_not_found(world: World, speaker: DiscordSpeaker) -> None:
     where = await asked(world)
     await speaker.say(where, Reply(content="Done."), "n")

@@ -46,7 +46,9 @@ async def test_a_question_is_asked_once_in_the_bots_words_with_a_button_for_each
         await tasks_world.round()
     (message,) = tasks_world.speaker.messages.values()
     assert (message.text, message.labels) == (ASKS, ["sweet", "salty", "Skip"])
-    assert message.where == Where(GUILD, CHANNEL, reply_to="message-r1", ping=ASKER, notify=True)
+    assert message.where == Where(
+        GUILD, CHANNEL, reply_to="message-r1", ping=ASKER, notify=True, after="message-r1"
+    )
     row = await tasks_world.question(task)
     ids = [f"q:{what}:{row.key}" for what in ("c0", "c1", "skip")]
     assert [message.key(label) for label in message.labels] == ids

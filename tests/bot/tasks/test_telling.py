@@ -23,7 +23,7 @@ async def test_the_end_replies_to_the_askers_message_and_pings_nobody_else(tasks
     TaskScript(tasks_world.trick, "save_snack", END)
     await tasks_world.start()
     await tasks_world.round()
-    where = Where(GUILD, CHANNEL, reply_to="message-r1", ping=ASKER, notify=True)
+    where = Where(GUILD, CHANNEL, reply_to="message-r1", ping=ASKER, notify=True, after="message-r1")
     assert (tasks_world.speaker.last.where, tasks_world.speaker.last.text) == (where, TOLD)
 
 
@@ -33,7 +33,7 @@ async def test_in_a_thread_opened_from_the_message_the_asker_is_mentioned_instea
     TaskScript(tasks_world.trick, "save_snack", END)
     await tasks_world.start(channel_id="4711")
     await tasks_world.round()
-    where = Where(GUILD, "4711", reply_to=None, ping=ASKER, notify=True)
+    where = Where(GUILD, "4711", reply_to=None, ping=ASKER, notify=True, after="message-r1")
     assert tasks_world.speaker.last.where == where
     assert tasks_world.speaker.said == [f"<@{ASKER}> {TOLD}"]
 
