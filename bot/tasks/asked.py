@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from bot.clock import Clock
 from bot.errors import TaskFailed
@@ -19,6 +20,9 @@ OPEN_MS = 86_400_000
 
 MAX_OPEN = 25
 """The most open questions of one task: each is a message to the asker."""
+
+_TASK_ID = "\x1atask\x1a"
+_T = TypeVar("_T")
 
 
 def ask(
@@ -77,6 +81,16 @@ def question_of(row: QuestionRow) -> Question:
     if row.message is None or row.schema is None:
         raise TaskFailed
     return read_question(row.message, json.loads(row.schema))
+
+
+def without_id(by_key: Mapping[str, _T], task_id: str) -> dict[str, _T]:
+    """By the keys that may be stored: some servers put the task's id into them, which is as good as a secret."""
+    return {key.replace(task_id, _TASK_ID): value for key, value in by_key.items()}
+
+
+def with_id(by_key: Mapping[str, _T], task_id: str) -> dict[str, _T]:
+    """By the keys of the wire again."""
+    return {key.replace(_TASK_ID, task_id): value for key, value in by_key.items()}
 
 
 def unsent(rows: Sequence[QuestionRow]) -> tuple[QuestionRow, ...]:

@@ -7,7 +7,7 @@ import pytest
 from bot.app import Kennel
 from tests.support.brewing import begin, find, heard, until, woken
 from tests.support.cards import post_buttons
-from tests.support.journeys import answer, labels, said
+from tests.support.journeys import answer, labels, rows_of, said
 from tests.support.model import ModelServer
 from tests.support.talks import spoken, texts, tick
 from tests.support.trick import TrickServer
@@ -162,6 +162,21 @@ async def test_a_question_ends_with_its_work(
     late = await brewing.member.click(stale, label="Light")
     assert "no longer open" in said(late)
     assert script.answers == {}
+
+
+async def test_a_key_with_the_tasks_id_comes_back_as_it_was_and_is_not_stored(
+    brewing: World, brewer: TrickServer, model: ModelServer, sqlite_url: str
+) -> None:
+    task_id = "hard-to-guess-1234567890"
+    script = TaskScript(brewer, "brew", working(), task_id=task_id)
+    await begin(brewing, model)
+    script.go_on(asking(f"{task_id}:a/{task_id}", "Which?", SURE), DONE)
+    message = await heard(brewing, "Tell me: Which?")
+    assert task_id not in str(await rows_of(sqlite_url))
+    await brewing.member.click(message, label="Yes")
+    await heard(brewing, LAST)
+    assert [*script.answers] == [f"{task_id}:a/{task_id}"]
+    assert brewer.count("tasks/update") == 1
 
 
 @pytest.mark.parametrize(
