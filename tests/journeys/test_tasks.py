@@ -100,6 +100,18 @@ async def test_work_in_a_thread_is_told_there(
     assert find(brewing, "So far") is find(brewing, "Done:") is None
 
 
+async def test_turning_the_trick_off_is_told_in_the_thread_where_its_work_was(
+    brewing: World, brewer: TrickServer, model: ModelServer
+) -> None:
+    TaskScript(brewer, "brew_aside", working(), ttlMs=None)
+    await begin(brewing, model, "brew_aside")
+    [thread] = brewing.channel.threads
+    await tricks(brewing, "disable", trick="brewer")
+    last = spoken(brewing, thread)[-1]
+    assert "Brewer" in text_of(last)
+    assert [each.id for each in last.mentions] == [brewing.member.id]
+
+
 async def test_another_process_goes_on_after_a_restart(
     brewing: World, brewer: TrickServer, model: ModelServer, sqlite_url: str
 ) -> None:

@@ -8,7 +8,7 @@ import httpx
 
 from tests.support.brewing import LeapingClock, brewing_with
 from tests.support.model import ModelServer
-from tests.support.world import World
+from tests.support.world import World, config_for
 
 MOST_TICKS = 60
 """Work of a peer takes real time; that many looks are still within the five minutes that a signature is good for."""
@@ -44,5 +44,6 @@ class PeerTrick:
 @asynccontextmanager
 async def whole_bot(peer: PeerTrick, url: str, model: ModelServer) -> AsyncGenerator[World]:
     """The bot with a model and with `peer` registered, tested and enabled."""
-    async with brewing_with(peer, url, model, LeapingClock()) as world:
+    config = config_for(url, peer, assistant=model.config)
+    async with brewing_with(peer, config, model, LeapingClock()) as world:
         yield world

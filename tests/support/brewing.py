@@ -9,6 +9,7 @@ import pytest_asyncio
 import simcord
 
 from bot.assistant.prompts import continuation_prompt
+from bot.config import Config
 from tests.support.clock import ShiftedClock
 from tests.support.model import Answer, Asked, ModelServer, call, say
 from tests.support.talks import ask, spoken, tick
@@ -51,17 +52,18 @@ async def brewing(sqlite_url: str, brewer: TrickServer, model: ModelServer) -> A
     The model tells whatever a task reports by `tell`.
     """
     clock = brewer.clock = LeapingClock()
-    async with brewing_with(brewer, sqlite_url, model, clock) as world:
+    config = config_for(sqlite_url, brewer, assistant=model.config)
+    async with brewing_with(brewer, config, model, clock) as world:
         yield world
 
 
 @asynccontextmanager
 async def brewing_with(
-    trick: Hosted, url: str, model: ModelServer, clock: LeapingClock
+    trick: Hosted, config: Config, model: ModelServer, clock: LeapingClock
 ) -> AsyncGenerator[World]:
-    """`brewing` with another trick."""
+    """`brewing` with another trick or configuration."""
     model.on(continuation_prompt(), tell)
-    async with open_world(config_for(url, trick, assistant=model.config), clock) as world:
+    async with open_world(config, clock) as world:
         await world.install(trick)
         yield world
 
