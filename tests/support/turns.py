@@ -1,18 +1,22 @@
 """The model's side of a conversation: what it calls and what it is told, and rules that change behind it."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from functools import reduce
+from operator import add
 from typing import Any
 
+import simcord
 from sqlalchemy import update
 
 from storage.tables import installations
 from tests.support.clock import ShiftedClock
 from tests.support.journeys import database_of, rows_of
-from tests.support.model import Answer, Asked, ModelServer, call
+from tests.support.model import Answer, Asked, ModelServer, Step, call
+from tests.support.talks import ask, is_card, spoken
 from tests.support.trick import TrickServer
-from tests.support.world import World, config_for, open_world
+from tests.support.world import World, config_for, open_world, text_of
 
 
 def load(trick: TrickServer) -> Answer:
@@ -74,3 +78,37 @@ async def talking(
             trick.clock = clock
             await world.install(trick)
         yield world
+
+
+async def carded(
+    world: World,
+    trick: TrickServer,
+    model: ModelServer,
+    *after: Step,
+    snacks: Sequence[str] = ("popcorn",),
+    member: simcord.MemberActor | None = None,
+) -> list[Any]:
+    """The owner, or `member`, asks to save snacks after a look at the menu: the open cards, in their order.
+
+    `after` is how the model goes on once all of them are answered.
+    """
+    writes = [use(trick, "save_snack", snack=snack) for snack in snacks]
+    model.script(load(trick), use(trick, "snack_menu"), reduce(add, writes), *after)
+    cards = await ask(world, "save what is there", member=member or world.owner)
+    assert [is_card(card) for card in cards] == [True] * len(snacks)
+    return sorted(cards, key=lambda card: [snack in text_of(card) for snack in snacks].index(True))
+
+
+def saved(trick: TrickServer) -> list[str]:
+    """The snacks that the trick was told to save, in their order."""
+    return [each.arguments["snack"] for each in trick.received("tools/call") if each.tool == "save_snack"]
+
+
+def shown(world: World, card: Any) -> Any:
+    """A message of the bot's as it looks now."""
+    return next(each for each in spoken(world) if each.id == card.id)
+
+
+def said_since(world: World, card: Any) -> list[str]:
+    """What the bot has said in the channel after this message."""
+    return [text_of(each) for each in spoken(world) if each.id > card.id]
