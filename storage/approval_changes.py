@@ -44,7 +44,8 @@ async def close(
     connection: AsyncConnection, found: Sequence[RowValues], status: ApprovalStatus, now: int
 ) -> tuple[Approval, ...]:
     """Close those of the found cards (id, installation, request) that are still open; gives them back."""
-    ids, installation_ids, request_ids = ([row[at] for row in found] for at in range(3))
+    ids = [row[0] for row in found]
+    installation_ids, request_ids = (sorted({row[at] for row in found}) for at in (1, 2))
     await connection.execute(_HOLD_INSTALLATIONS, {"keys": installation_ids})
     await connection.execute(_HOLD_REQUESTS, {"keys": request_ids})
     closed = await _update(connection, _CLOSE, {"keys": ids, "to": status, "now": now})
@@ -56,8 +57,7 @@ async def close(
         await requests.stop_writes(connection, *woken)
         others = await _update(connection, _CLOSE_OTHERS, {"keys": woken, "to": "stopped", "now": now})
     await requests.wake(connection, *woken)
-    for approval in (*closed, *others):
-        await record(connection, approval, now)
+    await record(connection, now, *closed, *others)
     return closed
 
 
@@ -70,19 +70,22 @@ async def hold(connection: AsyncConnection, approval: Approval) -> tuple[bool, b
     return row.writes_stopped, row.content is None
 
 
-async def record(connection: AsyncConnection, approval: Approval, now: int) -> None:
-    """Write the card's present status into the audit trail."""
-    await audit.record(
-        connection,
-        at=now,
-        guild_id=approval.guild_id,
-        installation_id=approval.installation_id,
-        actor_id=approval.asker_id,
-        what="approval",
-        call_id=approval.id,
-        tool=approval.tool,
-        outcome=approval.status,
-    )
+async def record(connection: AsyncConnection, now: int, *decided: Approval) -> None:
+    """Write the present status of these cards into the audit trail."""
+    rows: list[audit.AuditRow] = [
+        {
+            "at": now,
+            "guild_id": approval.guild_id,
+            "installation_id": approval.installation_id,
+            "call_id": approval.id,
+            "actor_id": approval.asker_id,
+            "what": "approval",
+            "tool": approval.tool,
+            "outcome": approval.status,
+        }
+        for approval in decided
+    ]
+    await audit.record_all(connection, rows)
 
 
 async def _update(

@@ -73,7 +73,7 @@ class Approvals:
                 return False
             if new.status != "open":
                 await requests.wake(connection, new.request_id)
-                await approval_changes.record(connection, new, new.opened_at)
+                await approval_changes.record(connection, new.opened_at, new)
             return True
 
         return await self._database.write(work)
@@ -91,7 +91,7 @@ class Approvals:
         async def work(connection: AsyncConnection) -> bool:
             if any(await approval_changes.hold(connection, new)) or not await _insert(connection, new):
                 return False
-            await approval_changes.record(connection, new, new.opened_at)
+            await approval_changes.record(connection, new.opened_at, new)
             return True
 
         return await self._database.write(work)
