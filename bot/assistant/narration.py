@@ -13,13 +13,12 @@ from bot.policy.links import LinkRules
 from bot.strict_json import Json
 from bot.tasks.narrator import EndKind, EndOutcome, Reading, Worded
 from bot.tasks.questions import Question
-from bot.tasks.wording import describe, for_model
+from bot.tasks.wording import MAX_DESCRIBED, describe, for_model
 from bot.text import clamp
 from storage.errors import StorageError
 from storage.request_records import Request
 from storage.requests import Requests
 
-MAX_QUESTION = 1_500
 _STATUS_LIMIT = 2_000
 _READER = """\
 question: read
@@ -60,7 +59,7 @@ class ModelNarrator:
             note="Ask the asker this. Buttons or a form stand under it; do not list them.",
         )
         worded = await self._word(request_id, told, (), describe(question))
-        return Worded((clamp(worded.parts[0], MAX_QUESTION),))
+        return Worded((clamp(worded.parts[0], MAX_DESCRIBED),))
 
     async def end(self, request_id: str, tool_title: str, outcome: EndOutcome) -> Worded:
         """The result in words, or why there is none."""

@@ -7,14 +7,14 @@ from bot.tasks.fields import Choice, Field
 from bot.tasks.questions import Question
 from bot.text import clamp, code_block, legible, one_line
 
-MAX_DESCRIBED: Final = 1_900
-_MAX_QUOTED: Final = 1_000
-_MAX_LISTED: Final = 700
+MAX_DESCRIBED: Final = 1_500
+_MAX_QUOTED: Final = 800
+_MAX_LISTED: Final = 500
 _MAX_LINE: Final = 100
 
 
 def describe(question: Question) -> str:
-    """The question as a message of at most 1,900 characters: fixed words, with what the trick wrote quoted.
+    """The question as a message of at most 1,500 characters: fixed words, with what the trick wrote quoted.
 
     The quotation stands in code blocks; choices are numbered, since their numbers are understood as answers.
     """

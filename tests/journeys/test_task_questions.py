@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from bot.app import Kennel
+from bot.assistant.prompts import continuation_prompt
 from tests.support.brewing import begin, find, heard, until, woken
 from tests.support.cards import post_buttons
 from tests.support.journeys import answer, labels, rows_of, said
-from tests.support.model import ModelServer
+from tests.support.model import ModelServer, raw
 from tests.support.talks import spoken, texts, tick
 from tests.support.trick import TrickServer
 from tests.support.trick_tasks import TaskScript, asking, completed, question, working
@@ -162,6 +163,23 @@ async def test_a_question_ends_with_its_work(
     late = await brewing.member.click(stale, label="Light")
     assert "no longer open" in said(late)
     assert script.answers == {}
+
+
+async def test_a_long_question_that_the_model_finds_no_words_for_is_quoted_whole_or_cut_in_its_block(
+    brewing: World, brewer: TrickServer, model: ModelServer
+) -> None:
+    sizes = {"size": {"type": "string", "enum": [f"{number} " + "x" * 60 for number in range(24)]}}
+    script = TaskScript(brewer, "brew", working())
+    await begin(brewing, model)
+    model.on(continuation_prompt(), lambda _: raw(400, {"error": {"message": "no"}}))
+    script.go_on(asking("k1", "Which? " * 500, sizes), DONE)
+    message = await heard(brewing, "a question has to be answered")
+    assert len(labels(message)) == 25
+    assert message.content.count("```") == 4
+    assert message.content.endswith("reply to this message in your own words.")
+    await brewing.member.click(message, label=labels(message)[0])
+    folded = find(brewing, "Answered: 0 xx")
+    assert folded.content.count("```") == 4
 
 
 async def test_a_key_with_the_tasks_id_comes_back_as_it_was_and_is_not_stored(

@@ -80,6 +80,6 @@ def test_whatever_is_asked_can_be_told(message: str, built: list[tuple[dict[str,
     except TaskFailed:
         return
     told = describe(asked)
-    assert 0 < length(told) <= 1_900
+    assert 0 < length(told) <= 1_500
     assert told.endswith("in your own words.")
     assert dump(for_model(asked))
