@@ -7,7 +7,7 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("calls", "cancelled", "slash", "start", "imports")
+NAMES = ("calls", "cancelled", "slash", "turn", "tasks", "cards", "start", "imports")
 
 
 def main() -> int:

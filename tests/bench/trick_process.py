@@ -1,4 +1,7 @@
-"""A bare trick in a process of its own, as fast as Python answers HTTP: the same bytes for every call."""
+"""A bare trick in a process of its own, as fast as Python answers HTTP: the same bytes for every call.
+
+It also plays the model (`tests.bench.model_answers`), and its tasks go on for ever; when each was polled, it says.
+"""
 
 import asyncio
 import json
@@ -6,9 +9,12 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
+
+from tests.bench.model_answers import completion_body
 
 RESULT_BYTES = 2_048
 _ID = re.compile(rb'"id":"([^"]+)"')
@@ -58,8 +64,23 @@ class _Http(asyncio.Protocol):
             self._transport.write(_answer(body))
 
 
+POLL_EVERY_MS = 60_000
+"""What every task wants between two polls."""
+
+REPORT = b'{"bench":"polls"}'
+"""Sent as a body, it is answered with the times of all polls so far, in seconds since the epoch, by task."""
+
+_polls: dict[str, list[float]] = {}
+
+
 def _answer(body: bytes) -> bytes:
-    if b'"tools/list"' in body:
+    if b'"messages":' in body:
+        reply = completion_body(body)
+    elif body == REPORT:
+        reply = json.dumps(_polls).encode()
+    elif b'"tasks/get"' in body:
+        reply = _task(json.loads(body))
+    elif b'"tools/list"' in body:
         request = json.loads(body)
         reply = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": TOOLS}).encode()
     elif (found := _ID.search(body)) is not None:
@@ -70,6 +91,15 @@ def _answer(body: bytes) -> bytes:
         b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(reply)
         + reply
     )
+
+
+def _task(request: Any) -> bytes:
+    task_id = request["params"]["taskId"]
+    _polls.setdefault(task_id, []).append(time.time())
+    now = "2026-01-01T00:00:00Z"
+    task = {"taskId": task_id, "status": "working", "createdAt": now, "lastUpdatedAt": now, "ttlMs": None}
+    result = {"resultType": "complete", **task, "pollIntervalMs": POLL_EVERY_MS}
+    return json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode()
 
 
 _TEMPLATE = reply_body("%ID%").replace(b'"%ID%"', b"%ID%")
