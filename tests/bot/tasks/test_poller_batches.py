@@ -4,12 +4,13 @@ import asyncio
 
 import pytest
 
+from bot.errors import HttpFailure
 from bot.tasks import poller
 from bot.tasks.polls import Found
 from storage.errors import DatabaseBusy
 from storage.records import Installation
 from storage.request_records import TaskRow
-from tests.support.tasks import TaskWorld
+from tests.support.tasks import INSTALLATION, TaskWorld
 from tests.support.trick_tasks import TaskScript, working
 
 TASKS = 5
@@ -86,3 +87,15 @@ async def test_a_batch_that_cannot_be_taken_cuts_off_no_poll(
     assert polls(tasks_world) == 2
     rested = [each for each in tasks if (await tasks_world.row(each)).poll_until is None]
     assert len(rested) == len(tasks)
+
+
+async def test_a_success_ends_the_faults_that_were_counted_since_its_trick_was_read(
+    tasks_world: TaskWorld, tasks: list[TaskRow]
+) -> None:
+    here = tasks_world.here
+    read = await here.tasks.installations([INSTALLATION])
+    installed = here.reader.read(read[INSTALLATION][0], tasks_world.clock.now_ms())
+    await here.faults.count(tasks[0], installed, HttpFailure(503))
+    assert await tasks_world.failures() == 1
+    await here.faults.forget(installed)
+    assert await tasks_world.failures() == 0
