@@ -7,6 +7,7 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine
@@ -50,6 +51,8 @@ def run_demo(port: int) -> None:
     configure()
     logging.disable()
     asyncio.run(_serve_until_stopped(serve, port))
+    sys.stdout.flush()
+    os._exit(0)  # all is closed, and taking a thousand modules apart would keep somebody waiting at Ctrl-C
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
