@@ -7,14 +7,12 @@ import pytest
 
 from bot.demo.sample_trick import JsonObject
 from bot.errors import ModelRefused
-from tests.support.death_stories import Stage, Story, Told
-from tests.support.deaths import PassingClock
+from tests.support.death_stories import Stage, Story, Told, silent_world
 from tests.support.journeys import database_of
 from tests.support.trick import Answer, MakeTrick, TrickServer
 from tests.support.trick_requests import Received
 from tests.support.trick_tasks import TaskScript, asking, completed, question, working
 from tests.support.trick_tools import ToolSpec, default_tools
-from tests.support.world import config_for, open_world
 
 DONE = "It is done."
 LONG = DONE + " word" * 600
@@ -64,15 +62,8 @@ def order_that_asks_first(trick: TrickServer, _task_id: str) -> None:
 async def stage(sqlite_url: str, make_trick: MakeTrick) -> AsyncGenerator[Stage]:
     tools = [*default_tools(), ToolSpec("order"), ToolSpec("talk", thread=True)]
     trick = await make_trick(tools=tools)
-    clock = trick.clock = PassingClock()
-    limits = {"requests_per_member_hour": 100_000, "requests_per_guild_day": 100_000}
-    config = config_for(sqlite_url, trick, assistant=limits)
-    async with open_world(config, clock) as world:
-        await world.install(trick)
-        for cog in ("Continuing", "Background", "Chat"):
-            await world.bot.remove_cog(cog)
-        async with database_of(sqlite_url) as database:
-            yield Stage(world, trick, config, database)
+    async with silent_world(sqlite_url, trick) as (world, config), database_of(sqlite_url) as database:
+        yield Stage(world, trick, config, database)
 
 
 async def tell_with_every_death(

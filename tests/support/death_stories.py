@@ -1,7 +1,8 @@
 """Whole conversations in which the first process may die: the member goes on with the second one."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +14,15 @@ from bot.config import Config
 from bot.errors import CardClosed
 from bot.policy.audiences import Asker, Place
 from bot.services import Services
+from bot.signing import new_key
 from storage.engine import Database
 from storage.request_tables import approvals, questions, requests, tasks
 from storage.tables import calls
-from tests.support.deaths import Life, Word, look, mortal_process
+from tests.support.deaths import Life, PassingClock, Word, look, mortal_process
 from tests.support.journeys import Rows
 from tests.support.talks import spoken
 from tests.support.trick import TrickServer
-from tests.support.world import World
+from tests.support.world import World, config_for, open_world
 
 LEASES = 130.0
 """Seconds after which no lease of a dead process holds any more."""
@@ -59,6 +61,20 @@ class Told:
     def is_unknown(self) -> bool:
         """Whether Kennel does not know what became of a call."""
         return any(row["status"] == "unknown" for row in self.rows["calls"])
+
+
+@asynccontextmanager
+async def silent_world(url: str, trick: TrickServer) -> AsyncGenerator[tuple[World, Config]]:
+    """A simulated server with `trick`, whose own bot leaves conversations alone, and what processes are told."""
+    clock = trick.clock = PassingClock()
+    limits = {"requests_per_member_hour": 100_000, "requests_per_guild_day": 100_000}
+    storage = {"url": url, "encryption_key": new_key()}
+    config = config_for(url, trick, assistant=limits, storage=storage)
+    async with open_world(config, clock) as world:
+        await world.install(trick)
+        for cog in ("Continuing", "Background", "Chat"):
+            await world.bot.remove_cog(cog)
+        yield world, config
 
 
 class Stage:
