@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, bindparam, exists, or_, select
 
 from storage import request_tables as t
 from storage.engine import Database
+from storage.tables import installations
 
 _now = bindparam("now", type_=BigInteger)
 
@@ -30,7 +31,11 @@ _DUE = select(
     exists().where(t.approval_is_open, _approvals.closes_at <= _now),
     exists().where(t.approval_to_fold),
     exists().where(
-        t.task_is_open, _tasks.poll_at <= _now, or_(_tasks.poll_until.is_(None), _tasks.poll_until <= _now)
+        t.task_is_open,
+        _tasks.poll_at <= _now,
+        or_(_tasks.poll_until.is_(None), _tasks.poll_until <= _now),
+        _tasks.installation_id == installations.c.id,
+        installations.c.state == "enabled",
     ),
     exists().where(t.task_has_news, or_(_tasks.tell_until.is_(None), _tasks.tell_until <= _now)),
     exists().where(t.question_to_post, or_(_questions.post_until.is_(None), _questions.post_until <= _now)),

@@ -14,6 +14,7 @@ from bot.transport import Endpoint
 from storage.records import Installation, Pin
 
 _KEPT_MANIFESTS = 512
+_KEPT_SECRETS = 10_000
 
 
 class ManifestCache:
@@ -103,7 +104,7 @@ class InstalledReader:
         """Opened secrets are kept: a Fernet token costs more than the whole signature."""
         secret = self._secrets.get((installation_id, token))
         if secret is None:
-            if len(self._secrets) >= _KEPT_MANIFESTS:
+            if len(self._secrets) >= _KEPT_SECRETS:
                 self._secrets.clear()
             secret = parse_secret(self._box.open(installation_id, token))
             self._secrets[installation_id, token] = secret
