@@ -136,13 +136,11 @@ async def test_a_cancelled_card_stops_no_other_write(
         say("Both of the others."),
         snacks=("popcorn", "fruit"),
     )
-    await set_access(sqlite_url, trick, audiences={"save_snack": {"kind": "everyone"}}, channels=["1"])
-    before = trick.live_tools
+    await set_access(sqlite_url, trick, audiences={"save_snack": {"kind": "everyone"}})
     await changed(talk, trick)
     assert "held back" in said(await talk.owner.click(first, label="Do it"))
     trick.live_tools = [*trick.tools]
     await tricks(talk, "test", trick=trick.id)
-    assert before == trick.live_tools
     await talk.owner.click(second, label="Do it")
     assert saved(trick) == ["fruit", "pretzels"]
     assert said_since(talk, max((first, second), key=lambda card: card.id))[-1] == "Both of the others."
