@@ -139,7 +139,7 @@ async def test_a_thread(stage: Stage) -> None:
 async def test_a_task_that_outlives_its_turn_reports_asks_and_ends(stage: Stage) -> None:
     """A status text that a dying process read is not told: the trick has another one by then."""
     story = Story([LOAD, ORDER, DONE], before=long_order)
-    whole = await tell_with_every_death(stage, story, "Calls.begin_plain", also=[ASKED, RESULT, DONE])
+    whole = await tell_with_every_death(stage, story, "Calls.hand_over", also=[ASKED, RESULT, DONE])
     assert whole.said == ["-# This has ended.", ASKED, RESULT, DONE]
 
 
