@@ -36,6 +36,8 @@ _DEFINITION = re.compile(rf"\]{_THIN}:(?=\s*(?:\Z|<?[a-z][a-z0-9+.-]*:))", re.IG
 _BARE = re.compile(
     r"(?<![\\<])[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE
 )
+_CONTACT = re.compile(r"<+(?P<said>[^\s<>@:/]+@[^\s<>]+|\+[0-9][^\s<>]*)>+")
+"""`<me@example.org>` and `<+44 …>`, which Discord makes links of that write a mail or dial."""
 _TRAILING = frozenset(".,:;!?'*_~]}" + ELLIPSIS)
 
 _MARKUP = re.compile(r"[*_~`|\\]")
@@ -83,10 +85,11 @@ class LinkRules:
 
         `[x](url)` becomes `x (<url>)`, and `x` where the address has a problem; a bare address becomes
         `<url>`, or "(link removed)"; one that was cut off ("https://…" with "…" at its end) becomes "…".
+        E-mail addresses and telephone numbers lose the brackets that make links of them.
         A blank parts `](` and `]:`, so that neither a link nor a reference definition is left for any reader.
         Other invisible characters than those that scripts and emoji need are taken out.
         """
-        text = _BARE.sub(self._bare, self._unmask(legible(text)))
+        text = _CONTACT.sub(r"\g<said>", _BARE.sub(self._bare, self._unmask(legible(text))))
         return _DEFINITION.sub("] :", _ADJACENT.sub("] ", text))
 
     def _unmask(self, text: str) -> str:

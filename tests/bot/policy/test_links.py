@@ -173,6 +173,11 @@ def test_a_label_that_looks_like_another_address_is_replaced_by_the_real_host(
         ("[\\[1]: https://ok.example", "[\\[1] : <https://ok.example>"),
         ("[1]: \\https://ok.example", "[1] : <https://ok.example>"),
         ("[note]: something", "[note]: something"),
+        ("<me@ok.example> <<+44 1> <+441> <@1> <@!2> <#3>", "me@ok.example <<+44 1> +441 <@1> <@!2> <#3>"),
+        (
+            "<<me@ok.example>> <a:b:1> </a b:2> <t:1:R> <id:home>",
+            "me@ok.example <a:b:1> </a b:2> <t:1:R> <id:home>",
+        ),
         ("see\n[note]:\n", "see\n[note] :\n"),
     ],
 )
