@@ -115,7 +115,7 @@ class AutoReview:
 
 
 def _is_pass(completion: Completion) -> bool:
-    if completion.message.calls:
+    if completion.message.calls or completion.cut_off:
         return False
     try:
         verdict: Json = parse(completion.message.text.encode())

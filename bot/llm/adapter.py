@@ -72,7 +72,9 @@ class ProviderModel:
             _log.warning("the model did not answer in time", seconds=seconds)
             raise ModelUnavailable from None
         message = from_library(response, used_ids(messages), self._clock, self._tag)
-        return Completion(message, response.usage.input_tokens, response.usage.output_tokens)
+        usage = response.usage
+        cut_off = response.finish_reason == "length"
+        return Completion(message, usage.input_tokens, usage.output_tokens, cut_off)
 
     async def aclose(self) -> None:
         """Give the connections back."""

@@ -63,11 +63,15 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer of the model, and what it cost in tokens (0 where the endpoint does not say)."""
+    """One answer of the model, and what it cost in tokens (0 where the endpoint does not say).
+
+    `cut_off`: the model had more to say than it was allowed.
+    """
 
     message: AssistantMessage
     input_tokens: int = 0
     output_tokens: int = 0
+    cut_off: bool = False
 
 
 class Model(Protocol):
