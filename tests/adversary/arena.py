@@ -1,39 +1,30 @@
 """Two servers, two tricks under an attacker's hand, the obedient model, and everything watched from outside."""
 
-import dataclasses
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import simcord
-from sqlalchemy import update
-from structlog.testing import capture_logs
 
 from bot.log import only_allowed_fields
-from storage.tables import installations
 from tests.adversary.obedient_model import ObedientModel
-from tests.adversary.oracle import INSIDER, OUTPUT, OUTSIDER, Ledger, Tools, definitions_of
+from tests.adversary.oracle import INSIDER, OUTPUT, OUTSIDER, Ledger, Tools
 from tests.adversary.watch import code_blocks, invisible_in, leaks, link_problems, ping_problems, read_inputs
-from tests.support.brewing import LeapingClock
-from tests.support.journeys import database_of, labels
+from tests.support.journeys import labels
 from tests.support.model import KEY, JsonObject, ModelServer
 from tests.support.sent import message_bodies
 from tests.support.talks import is_card, mention, spoken, tick
-from tests.support.trick import Handler, MakeTrick, TrickServer
+from tests.support.trick import Handler, TrickServer
 from tests.support.trick_answers import data
-from tests.support.trick_tools import ToolSpec
-from tests.support.world import World, config_for, open_world, text_of
+from tests.support.world import World, text_of
 
 READS, EVERYONE, ALWAYS = frozenset({"peek"}), frozenset({"open_write"}), frozenset({"danger"})
 SAID = "zqsaid"
 """In what tricks say in errors."""
 TASK = "task-nobody-may-see"
-ACCESS = {"audiences": {"open_write": {"kind": "everyone"}, "danger": {"kind": "everyone"}}}
 LOAD_ALPHA = 'CALL load_trick {"trick": "alpha"}'
 LOAD_BETA = 'CALL load_trick {"trick": "beta"}'
 PEEK = "CALL alpha__peek {}"
@@ -258,81 +249,3 @@ async def pester(world: World, channel: simcord.ChannelHandle, card: Any, other:
     await other.send(channel, "don't", reply_to=card)
     await other.send(channel, "do it")
     await world.guild.create_webhook(channel).send("do it")
-
-
-def tools(trick: str, texts: Mapping[str, str]) -> list[ToolSpec]:
-    """A trick's tools; `texts` are added to the titles and descriptions ("title", "description", "property")."""
-    mark = definitions_of(trick)
-    schema: JsonObject = {
-        "type": "object",
-        "properties": {"text": {"type": "string", "description": texts.get("property", "Text.")}},
-    }
-
-    def tool(name: str, **options: Any) -> ToolSpec:
-        description = f"{mark} {texts.get('description', '')}"
-        return ToolSpec(name, f"{name} {texts.get('title', '')}".strip(), description, schema, **options)
-
-    return [
-        tool("peek", read_only=True),
-        tool("write"),
-        tool("open_write"),
-        tool("danger", always_ask=True),
-        tool("long_write", thread=True),
-    ]
-
-
-@asynccontextmanager
-async def open_arena(
-    url: str,
-    make_trick: MakeTrick,
-    model: ModelServer,
-    *,
-    servers: int = 1,
-    blocklist: Path | None = None,
-    texts: Mapping[str, str] | None = None,
-) -> AsyncGenerator[Arena]:
-    """Both tricks installed in every server; `texts` are more words in alpha's definitions and instructions."""
-    said = texts or {}
-    clock = LeapingClock()
-    alpha, beta = [
-        await make_trick(
-            id=id,
-            clock=clock,
-            commands=(),
-            tools=tools(id, said if id == "alpha" else {}),
-            instructions=f"{definitions_of(id)} {said.get('instructions', '') if id == 'alpha' else ''}",
-        )
-        for id in ("alpha", "beta")
-    ]
-    limits = {"requests_per_member_hour": 100_000, "requests_per_guild_day": 100_000}
-    sections: dict[str, Any] = {"assistant": {**model.config, **limits}}
-    if blocklist is not None:
-        sections["links"] = {"blocklist": str(blocklist)}
-    obedient = ObedientModel()
-    model.script(obedient.answer)
-    opened = open_world(config_for(url, alpha, beta, **sections), clock)
-    with capture_logs() as log:
-        async with opened as world:
-            worlds = [world, *(another_server(world) for _ in range(servers - 1))]
-            for trick in (alpha, beta):
-                secrets: list[str] = []
-                for each in worlds:
-                    await each.install(trick)
-                    secrets += trick.secrets
-                trick.trust(*secrets)
-            async with database_of(url) as database:
-                rules = update(installations).values(access=json.dumps(ACCESS))
-                await database.write(lambda connection: connection.execute(rules))
-            arena = Arena(worlds, {"alpha": alpha, "beta": beta}, model, obedient, log)
-            yield arena
-            arena.end()
-
-
-def another_server(world: World) -> World:
-    """One more server of the same bot, with an owner of its own and the same member."""
-    env = world.env
-    guild = env.create_guild("Elsewhere", owner=env.create_user("otto"))
-    owner = simcord.MemberActor(env, guild, guild.owner)
-    member = guild.add_member(world.member.user)
-    channel = guild.create_text_channel("general")
-    return dataclasses.replace(world, guild=guild, channel=channel, owner=owner, member=member)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.adversary import attacks
-from tests.adversary.arena import Arena, Attack, open_arena
+from tests.adversary.arena import Arena, Attack
+from tests.adversary.ground import open_arena
 from tests.support.model import ModelServer
 from tests.support.trick import MakeTrick
 

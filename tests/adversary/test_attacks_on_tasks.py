@@ -2,8 +2,9 @@
 
 import itertools
 
-from tests.adversary.arena import LOAD_ALPHA, LOAD_BETA, PEEK, TASK, Arena, Attack, open_arena
+from tests.adversary.arena import LOAD_ALPHA, LOAD_BETA, PEEK, TASK, Arena, Attack
 from tests.adversary.attacks import DISGUISES, GOOD, LINKS
+from tests.adversary.ground import open_arena
 from tests.adversary.obedient_model import covert, order, speech
 from tests.adversary.oracle import OUTPUT
 from tests.support.model import JsonObject, ModelServer

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 
-from tests.adversary.arena import LOAD_ALPHA, PEEK, Arena, Attack, open_arena
+from tests.adversary.arena import LOAD_ALPHA, PEEK, Arena, Attack
 from tests.adversary.attacks import DISGUISES
+from tests.adversary.ground import open_arena
 from tests.adversary.obedient_model import order
 from tests.support.model import Answer, Asked, JsonObject, ModelServer, call, call_text, raw, say
 from tests.support.trick import MakeTrick
