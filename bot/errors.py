@@ -24,6 +24,7 @@
     │       └── OtherMcpVersion
     ├── ToolFailed                a result with isError: the tool's own word, no fault
     ├── NotInCommands             a task or a question as the answer to a command or button
+    ├── DiscordUnavailable        Discord did not say what has to be known; it is asked again later
     ├── OutcomeUnknown            a write whose answer was lost
     ├── TaskFailed                a task that ended without a result
     └── ModelFault                the assistant's model did not give a usable answer
@@ -435,6 +436,12 @@ class OutcomeUnknown(KennelError):
 
 
 @dataclass
+class DiscordUnavailable(KennelError):
+    """Discord did not answer what has to be known to go on."""
+
+    to_member = "Discord does not answer at the moment. Try again in a minute."
+
+
 class TaskFailed(KennelError):
     """A task ended without a result, or Kennel cannot go on with it; `why` is a sentence, or empty."""
 

@@ -1,7 +1,7 @@
 """How conversations reach Discord: where something is said, and the protocol that cogs implement.
 
-Nothing here raises for what Discord refuses: a message that cannot be posted is None, a member that cannot be
-found is None, and the cause is logged where it happened.
+What Discord refuses is a value: a message that cannot be posted is None, a member that cannot be found is None,
+and the cause is logged where it happened.
 """
 
 from collections.abc import Sequence
@@ -78,7 +78,10 @@ class Speaker(Protocol):
         ...
 
     async def asker(self, guild_id: str, member_id: str) -> Asker | None:
-        """The member as the server reports them now; None for who left, bots and webhooks."""
+        """The member as the server reports them now; None for who left, bots and webhooks.
+
+        Raises `DiscordUnavailable` when Discord does not say.
+        """
         ...
 
     async def place(self, guild_id: str, channel_id: str) -> Place:

@@ -11,6 +11,7 @@ import discord
 from discord.http import handle_message_parameters
 
 from bot.app import Kennel
+from bot.errors import DiscordUnavailable
 from bot.log import logger
 from bot.outbound import Button, Embed, Reply
 from bot.policy.audiences import Asker, Place
@@ -82,15 +83,15 @@ class DiscordSpeaker:
         return await read_history(self._bot, channel_id, message_id, asker_id)
 
     async def asker(self, guild_id: str, member_id: str) -> Asker | None:
-        """The member as Discord reports them now; None too when Discord does not say."""
+        """The member as Discord reports them now. Raises `DiscordUnavailable` when it does not say."""
         try:
             guild = await guild_of(self._bot, guild_id)
             member = await guild.fetch_member(int(member_id))
-        except discord.NotFound:
+        except (discord.NotFound, discord.Forbidden):
             return None
         except NOT_SENT as failure:
             _log.warning("a member could not be read", guild_id=guild_id, kind=type(failure).__name__)
-            return None
+            raise DiscordUnavailable from failure
         return None if member.bot else asker_of(member)
 
     async def place(self, guild_id: str, channel_id: str) -> Place:

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.approvals.desk import ApprovalDesk
-from bot.assistant.conversation import Conversation, OtherVersion
+from bot.assistant.conversation import Conversation
 from bot.assistant.delivery import Delivery
 from bot.assistant.run import Run
 from bot.assistant.toolset import Toolset
 from bot.assistant.turn import LEASE_MS, Turn
 from bot.clock import Clock
-from bot.errors import Duplicate, TooManyRequests, is_expected, sentence_for
+from bot.errors import DiscordUnavailable, Duplicate, TooManyRequests, is_expected, sentence_for
 from bot.llm.usage import Usage
 from bot.log import logger
 from bot.policy.audiences import Asker, Place
@@ -139,8 +139,14 @@ class Assistant:
         self._turn.stopping = True
 
     async def _resume(self, request: Request) -> None:
-        """Go on with a request whose lease is held, as the server and its members are now."""
-        asker = await self._line.speaker.asker(request.guild_id, request.asker_id)
+        """Go on with a request whose lease is held, as the server and its members are now.
+
+        Where Discord does not say how they are, it is tried again once the lease has lapsed.
+        """
+        try:
+            asker = await self._line.speaker.asker(request.guild_id, request.asker_id)
+        except DiscordUnavailable:
+            return
         if asker is None or request.content is None:
             why = "the member has left" if asker is None else "the message was deleted"
             await self._desk.cancel_of_request(request.id, f"Called off, because {why}.")
@@ -151,46 +157,41 @@ class Assistant:
 
     async def _work(self, request: Request, asker: Asker, place: Place, *, resumed: bool) -> None:
         """Run a request to its end or its next wait; an error becomes a sentence for the asker."""
+        run = Run(request, asker, place, Toolset(()), Conversation(messages=()), resumed)
         try:
             async with self._line.speaker.typing(request.speaks_in):
-                await self._run(request, asker, place, resumed=resumed)
+                await self._run(run)
         except Exception as error:  # noqa: BLE001 - the boundary of a request: the asker hears of any end
             if not is_expected(error):
                 _log.error("a request failed inside Kennel", exc_info=error, message_id=request.message_id)
             _log.info("request failed", kind=type(error).__name__, message_id=request.message_id)
-            await self._fail(request, error)
+            await self._fail(run, error)
 
-    async def _run(self, request: Request, asker: Asker, place: Place, *, resumed: bool) -> None:
-        conversation = Conversation.load(request.state) if request.state else Conversation(messages=())
-        may_stand_there = conversation.answer is not None
-        tricks = await self._catalogue.tricks(asker, place)
-        run = Run(request, asker, place, Toolset(tricks, conversation.loaded), conversation, resumed)
-        if not conversation.messages and not may_stand_there:
+    async def _run(self, run: Run) -> None:
+        if run.request.state:
+            run.conversation = Conversation.load(run.request.state)
+        may_stand_there = run.conversation.answer is not None
+        run.toolset = Toolset(await self._catalogue.tricks(run.asker, run.place), run.conversation.loaded)
+        if not run.conversation.messages and not may_stand_there:
             await self._turn.begin(run)
         if await self._turn.go_on(run) != "answer":
             return
         request, answer = run.request, run.conversation.answer or ()
-        await self._delivery.post(request, answer, again=may_stand_there, notify=resumed)
+        await self._delivery.post(request, answer, again=may_stand_there, notify=run.resumed)
         fresh = await self._requests.get(request.id)
         stopped = fresh is not None and fresh.writes_stopped
         await self._requests.end(request.id, "stopped" if stopped else "answered")
 
-    async def _fail(self, request: Request, error: Exception) -> None:
+    async def _fail(self, run: Run, error: Exception) -> None:
+        """Tell the asker, unless the message was erased or somebody else goes on with the request by now.
+
+        The sentence is stored first, so that a process that goes on from here says nothing else as well.
+        """
+        sentence = sentence_for(error) or ""
+        run.conversation = run.conversation.with_(answer=(sentence,))
         try:
-            current = await self._requests.get(request.id) or request
-            sentence = sentence_for(error)
-            if sentence is not None and current.content is not None:
-                await self._keep_answer(current, sentence)
-                await self._delivery.post(current, (sentence,), again=False, name="f")
-            await self._requests.end(request.id, "failed")
+            if await self._turn.save(run):
+                await self._delivery.post(run.request, (sentence,), again=False, name="f")
+                await self._requests.end(run.request.id, "failed")
         except StorageError as failure:
             _log.warning("a failed request could not be ended", kind=type(failure).__name__)
-
-    async def _keep_answer(self, request: Request, sentence: str) -> None:
-        """Store what is about to be said, so that a process that goes on from here says nothing else as well."""
-        try:
-            conversation = Conversation.load(request.state or "")
-        except OtherVersion:
-            conversation = Conversation(messages=())
-        state, lease = conversation.with_(answer=(sentence,)).dump(), request.lease_until or 0
-        await self._requests.save(request.id, state, lease, held=lease)

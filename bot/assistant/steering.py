@@ -3,6 +3,7 @@
 from bot.approvals.consents import consent_holds
 from bot.assistant.conversation import PendingCall
 from bot.assistant.run import Run
+from bot.errors import DiscordUnavailable
 from bot.policy.audiences import Asker
 from bot.policy.provenance import Source, outside_sources
 from bot.policy.writes import Situation, Verdict, decide
@@ -26,13 +27,18 @@ class Steering:
         members: dict[str, Asker | None] = {}
         for source in sources:
             if source.kind == "member" and source.author_id not in members:
-                members[source.author_id] = await self._line.speaker.asker(
-                    run.request.guild_id, source.author_id
-                )
+                members[source.author_id] = await self._author(run.request.guild_id, source.author_id)
         audience = ready.installed.access.audience(ready.pin.tool, read_only=ready.pin.read_only)
         return outside_sources(
             sources, installation_id=ready.installed.row.id, audience=audience, members=members
         )
+
+    async def _author(self, guild_id: str, member_id: str) -> Asker | None:
+        """The author of a message as they are now; where Discord does not say, they count as somebody who left."""
+        try:
+            return await self._line.speaker.asker(guild_id, member_id)
+        except DiscordUnavailable:
+            return None
 
     async def verdict(self, run: Run, ready: Ready, outside: tuple[Source, ...]) -> Verdict:
         """What happens to a write of `ready` for which these sources are outside."""

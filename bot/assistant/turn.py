@@ -93,7 +93,7 @@ class Turn:
                     continue
                 run.conversation = run.conversation.heard()
             await self._ask(run)
-            if not await self._save(run):
+            if not await self.save(run):
                 return "gone"
         return "answer"
 
@@ -150,7 +150,7 @@ class Turn:
         if run.conversation.loaded != run.toolset.loaded:
             run.toolset = Toolset(run.toolset.tricks, run.conversation.loaded)
 
-    async def _save(self, run: Run) -> bool:
+    async def save(self, run: Run) -> bool:
         """Store the conversation and keep the lease; False when it is erased, or somebody else's by now."""
         until = self._clock.now_ms() + LEASE_MS
         saved = await self._requests.save(

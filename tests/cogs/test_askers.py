@@ -3,6 +3,7 @@
 import discord
 import pytest
 
+from bot.errors import DiscordUnavailable
 from cogs.speaker import DiscordSpeaker
 from tests.support.world import World
 
@@ -43,6 +44,14 @@ async def test_bots_are_nobody_who_asks(world: World, speaker: DiscordSpeaker) -
         assert await speaker.asker(str(world.guild.id), str(stranger)) is None
     world.env.inject_error("GET", "/guilds/*/members/*", status=403, code=50001)
     assert await speaker.asker(str(world.guild.id), str(world.member.id)) is None
+
+
+async def test_a_member_of_whom_discord_says_nothing_has_not_left(
+    world: World, speaker: DiscordSpeaker
+) -> None:
+    world.env.inject_error("GET", "/guilds/*/members/*", status=503)
+    with pytest.raises(DiscordUnavailable):
+        await speaker.asker(str(world.guild.id), str(world.member.id))
 
 
 async def test_a_place_is_a_channel_or_a_thread_with_its_parent(

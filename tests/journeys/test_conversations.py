@@ -57,3 +57,22 @@ async def test_the_owners_own_wish_runs_and_after_tool_output_a_card_asks(
 
 async def test_help_says_that_one_can_talk_to_the_bot(talk: World) -> None:
     assert "mention me" in said(await talk.member.slash(talk.channel, "help"))
+
+
+async def test_a_request_that_goes_on_while_discord_is_silent_is_tried_again_later(
+    talk: World, trick: TrickServer, model: ModelServer
+) -> None:
+    model.script(
+        call("load_trick", trick=trick.id),
+        call(f"{trick.id}__snack_menu"),
+        call(f"{trick.id}__save_snack", snack="fruit"),
+        say("It is saved."),
+    )
+    (card,) = await ask(talk, "save whatever is second", member=talk.owner)
+    talk.env.inject_error("GET", "/guilds/*/members/*", status=503)
+    await talk.owner.click(card, label="Do it")
+    await tick(talk)
+    assert trick.count("tools/call") == 1
+    await tick(talk, 130)
+    assert trick.count("tools/call") == 2
+    assert texts(spoken(talk))[-1] == "It is saved."
