@@ -17,6 +17,7 @@ from bot.tasks.news import News
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.limits import Limiter, poll_limits
 from bot.tricks.task_rows import end_of_life, poll_interval, status_text
+from bot.tricks.tool_calls import context_of
 from storage.questions import Questions
 from storage.records import Installation
 from storage.request_records import QuestionRow, TaskRow, TaskStatus
@@ -107,13 +108,7 @@ class Polls:
         self, row: TaskRow, installed: Installed, asked: Sequence[QuestionRow], seconds: float
     ) -> Task:
         """Send the answers that the trick does not have, then ask how the task stands."""
-        context = InvocationContext(
-            installation_id=row.installation_id,
-            asker_id=row.asker_id,
-            channel_id=row.channel_id,
-            settings=installed.settings,
-            call_id=row.id,
-        )
+        context = context_of(installed, row)
         task_id = self._box.open(row.id, row.task_id or "")
         answers = unsent(asked)
         if answers:

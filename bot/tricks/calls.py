@@ -1,4 +1,4 @@
-"""One call of one tool: check, record, send, record.
+"""One call of one tool from a command or a button: check, record, send, record.
 
 Two transactions at most: the first takes the claim and records the call before anything is sent, the second
 records what became of it. A process that dies in between leaves a call that is later marked unknown.
@@ -96,7 +96,9 @@ class Calls:
         call = self._record_of(ready, arguments, start)
         await self._begin(call, start)
         try:
-            result = await self._calls.send(ready, context_of(ready, call), arguments, start.started)
+            result = await self._calls.send(
+                ready, context_of(ready.installed, call), arguments, start.started
+            )
         except TrickFault as fault:
             read_only = ready.pin.read_only
             await self._finish(ready, call, start, outcome_of_fault(fault, read_only))

@@ -14,7 +14,6 @@ from bot.mcp import (
     CallToolResult,
     CreateTaskResult,
     InputRequiredResult,
-    InvocationContext,
     McpClient,
     Task,
     UserRequest,
@@ -114,7 +113,7 @@ class RequestCalls:
         if not await self._store.begin_plain(new, self._clock.now_ms()):
             raise AlreadyCalled
         _log.info("call started", call_id=new.id, installation_id=new.installation_id, tool=new.tool)
-        context = context_of(ready, new, call.user_request)
+        context = context_of(ready.installed, new, call.user_request)
         try:
             reply = await self._calls.send(ready, context, arguments, started)
         except TrickFault as fault:
@@ -148,7 +147,7 @@ class RequestCalls:
         try:
             reply = await self._calls.send(
                 ready,
-                _context_again(ready, row, user_request),
+                context_of(ready.installed, row, user_request),
                 resume.arguments,
                 self._clock.monotonic(),
                 input_responses=resume.own_keys(responses) or None,
@@ -231,15 +230,4 @@ def _record_of(ready: Ready, arguments: dict[str, Json], call: RequestCall) -> N
         channel_id=call.place.channel_id,
         message_id=call.request.message_id,
         arguments=dump(arguments).decode(),
-    )
-
-
-def _context_again(ready: Ready, row: TaskRow, user_request: UserRequest | None) -> InvocationContext:
-    return InvocationContext(
-        installation_id=row.installation_id,
-        asker_id=row.asker_id,
-        channel_id=row.channel_id,
-        settings=ready.installed.settings,
-        call_id=row.id,
-        user_request=user_request,
     )

@@ -28,12 +28,14 @@ from bot.strict_json import Json
 from bot.text import printable
 from bot.tricks.answers import said_by
 from bot.tricks.checks import Ready
+from bot.tricks.installed import Installed
 from bot.tricks.limits import Limiter, call_limits
 from bot.tricks.notices import OwnerNotices
 from storage.calls import Calls
 from storage.errors import StorageError
 from storage.looks import Looks
 from storage.records import CallOutcome, Claim, NewCall
+from storage.request_records import TaskRow
 
 ANSWER_WITHIN = 9.0
 """Seconds from the start of a call to the end of its last attempt; a command's answer is shown within ten."""
@@ -129,13 +131,15 @@ class ToolCalls:
         return finished.stored
 
 
-def context_of(ready: Ready, call: NewCall, user_request: UserRequest | None = None) -> InvocationContext:
-    """What the trick is told with the call."""
+def context_of(
+    installed: Installed, call: NewCall | TaskRow, user_request: UserRequest | None = None
+) -> InvocationContext:
+    """What the trick is told with the call, and with whatever is asked about its task."""
     return InvocationContext(
         installation_id=call.installation_id,
         asker_id=call.asker_id,
         channel_id=call.channel_id,
-        settings=ready.installed.settings,
+        settings=installed.settings,
         call_id=call.id,
         user_request=user_request,
     )
