@@ -67,6 +67,11 @@ class Commands:
         row = await self._database.first(_FIND_TOOL, {"installation_id": installation_id, "tool": tool})
         return ToolView(to_installation(row), to_pin(row[INSTALLATION_WIDTH:])) if row else None
 
+    async def title_of(self, installation_id: str, tool: str) -> str:
+        """What people are told that `tool` is called; its name where it has no accepted title."""
+        view = await self.find_tool(installation_id, tool)
+        return view.pin.shown_title if view and view.pin else tool
+
     async def of_installation(self, installation_id: str) -> tuple[Command, ...]:
         """The installation's commands in the manifest's order."""
         rows = await self._database.all(_OF_INSTALLATION, {"installation_id": installation_id})

@@ -107,6 +107,11 @@ class Pin:
     definition_hash: str
     pinned_at: int
 
+    @property
+    def shown_title(self) -> str:
+        """The title, the tool's name where it has none."""
+        return self.title or self.tool
+
 
 @dataclass(frozen=True, slots=True)
 class PinnedCommand:

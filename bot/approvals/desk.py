@@ -240,7 +240,7 @@ class ApprovalDesk:
         return CardView(
             key=approval.key,
             trick_name=installation.name if installation is not None else "",
-            tool_title=(pin.title if pin is not None else "") or approval.tool,
+            tool_title=pin.shown_title if pin is not None else approval.tool,
             tool_name=f"{installation.trick_id if installation is not None else ''}__{approval.tool}",
             arguments=json.loads(approval.arguments) if approval.arguments is not None else {},
             reason=approval.reason,

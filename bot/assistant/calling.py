@@ -238,8 +238,8 @@ def _reviewed(settled: Settled, title: str) -> Settled:
 
 
 def _title(run: Run, call: PendingCall) -> str:
-    pin = run.toolset.find(call.name)[1].pin
-    return pin.title or pin.tool
+    _, tool = run.toolset.find(call.name)
+    return tool.pin.shown_title
 
 
 def _arguments(call: PendingCall) -> dict[str, Json]:

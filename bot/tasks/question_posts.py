@@ -13,7 +13,6 @@ from bot.tasks.narrator import Narrator
 from bot.tasks.question_messages import closed_message, open_message
 from bot.tasks.questions import Question
 from bot.tasks.telling import GIVEN_UP_MS, LEASE_MS, addressed, nonce, where_of
-from bot.tasks.titles import title_of
 from bot.tasks.watch import QuestionWatch
 from storage.commands import Commands
 from storage.questions import Questions
@@ -124,7 +123,7 @@ class QuestionPosts:
             await self._questions.settle(row.id, "declined", None, now)
 
     async def _words(self, row: QuestionRow, task: TaskRow, question: Question) -> str:
-        title = await title_of(self._commands, task.installation_id, task.tool)
+        title = await self._commands.title_of(task.installation_id, task.tool)
         worded = await self._narrator.question(row.request_id, title, question)
         await self._questions.worded(row.id, worded.parts[0])
         return worded.parts[0]

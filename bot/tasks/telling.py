@@ -14,7 +14,6 @@ from bot.outbound import Reply
 from bot.speaker import Line, Where
 from bot.tasks.narrator import EndOutcome, Narrator
 from bot.tasks.news import News
-from bot.tasks.titles import title_of
 from bot.text import length
 from storage.calls import Calls
 from storage.commands import Commands
@@ -98,7 +97,7 @@ class Teller:
             await self._post_end(row, request, news, again=again)
 
     async def _words(self, row: TaskRow, news: News) -> tuple[str, ...]:
-        title = await title_of(self._commands, row.installation_id, row.tool)
+        title = await self._commands.title_of(row.installation_id, row.tool)
         if news.kind == "progress":
             if row.news_number > MAX_WORDED:
                 return (STILL,)

@@ -41,7 +41,7 @@ class Ready:
     @property
     def title(self) -> str:
         """The tool's title, its name where it has none."""
-        return self.pin.title or self.pin.tool
+        return self.pin.shown_title
 
 
 @dataclass(frozen=True, slots=True)
