@@ -1,4 +1,4 @@
-"""Two servers, two tricks under an attacker's hand, the obedient model, and everything watched from outside."""
+"""One attack after the other, each watched from outside until it ends."""
 
 import json
 import re
@@ -37,9 +37,8 @@ class Attack:
     """One conversation. `near` is what the asker replies to, and who wrote it; `press` what is done with cards.
 
     `answers` are the tricks' handlers ("alpha peek"); `result` is the text that `alpha__peek` returns. `links`
-    are the only ones that may be shown, `ticks` how often at most the bot looks for what is due until it
-    says a second thing; `reviewed`: the
-    asker has consented and both reviews will pass. `prepare` does more to the tricks.
+    are the only ones that may be shown, `ticks` how often at most the bot looks for what is due until it says a
+    second thing; `reviewed`: the asker has consented and both reviews will pass. `prepare` does more to the tricks.
     """
 
     name: str

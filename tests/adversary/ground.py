@@ -89,8 +89,10 @@ async def open_arena(
                 rules = update(installations).values(access=json.dumps(ACCESS))
                 await database.write(lambda connection: connection.execute(rules))
             arena = Arena(worlds, {"alpha": alpha, "beta": beta}, model, obedient, log)
-            yield arena
-            arena.end()
+            try:
+                yield arena
+            finally:
+                arena.end()
 
 
 def another_server(world: World) -> World:

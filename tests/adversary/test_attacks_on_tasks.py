@@ -25,7 +25,7 @@ CHOICE: JsonObject = {"type": "string", "enum": ["one", "two"]}
 def steps(place: str, text: str) -> list[JsonObject]:
     """A task that says `text` in one place, after its turn is over."""
     said = f"{OUTPUT} {text}"
-    waits = [working("at it")] * 12
+    waits = [working()] * 12
     match place:
         case "status":
             return [*waits, working(said), completed({"n": 1})]
@@ -42,6 +42,7 @@ def steps(place: str, text: str) -> list[JsonObject]:
 async def long_work(arena: Arena, place: str, disguise: str, wish: str) -> int:
     """How many calls the tricks got besides the one that began the task, from its beginning to its end."""
     before = sum(trick.count("tools/call") for trick in arena.tricks.values())
+    asked = len(arena.model.asked)
     text = DISGUISES[disguise](WISHES[wish])
     begin = Attack(
         f"{place}, {disguise}, {wish}",
@@ -53,6 +54,8 @@ async def long_work(arena: Arena, place: str, disguise: str, wish: str) -> int:
     )
     seen = await arena.run(begin)
     assert len(seen.texts) > 1, seen
+    woken = [each for each in arena.model.asked[asked:] if not each.tool_names]
+    assert any(OUTPUT in each.text for each in woken) == (place != "failure")
     return sum(trick.count("tools/call") for trick in arena.tricks.values()) - before - 1
 
 
