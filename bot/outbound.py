@@ -4,7 +4,10 @@ Every text here has already been made safe and fitted into Discord's limits; nob
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
+
+MAX_CONTENT: Final = 2_000
+"""The most UTF-16 units in the plain content of one message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,17 @@ What Discord refuses is a value: a message that cannot be posted is None, a memb
 and the cause is logged where it happened.
 """
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from bot.errors import Restarting
-from bot.outbound import Reply
+from bot.outbound import MAX_CONTENT, Reply
 from bot.policy.audiences import Asker, Place
+from bot.text import length
+from storage.request_records import Request
 
 Author = Literal["asker", "bot", "member", "other"]
 """Who wrote a message of the history: the asker, Kennel, another member, or a bot or webhook."""
@@ -114,3 +117,35 @@ class Line:
         if self._speaker is None:
             raise Restarting
         return self._speaker
+
+    async def say_once(self, where: Where, reply: Reply, nonce: str, *, again: bool) -> str | None:
+        """As `Speaker.say`; with `again`, a process that died may have posted it, so it is looked for first."""
+        found = await self.speaker.find(where, reply) if again else None
+        return found or await self.speaker.say(where, reply, nonce)
+
+
+def nonce(*what: str | int) -> str:
+    """The same 24 characters for the same message, in every process."""
+    return hashlib.sha256(":".join(map(str, what)).encode()).hexdigest()[:24]
+
+
+def where_of(request: Request, channel_id: str, *, notify: bool) -> Where:
+    """Where the asker of `request` is spoken to: a reply to their message, where that stands in the channel."""
+    reply_to = request.message_id if channel_id == request.channel_id else None
+    return Where(
+        request.guild_id,
+        channel_id,
+        reply_to,
+        ping=request.asker_id,
+        notify=notify,
+        after=request.message_id,
+    )
+
+
+def addressed(text: str, where: Where) -> str:
+    """`text` with a mention of the asker, where no reply pings them and there is room for it."""
+    mention = f"<@{where.ping}>"
+    if where.reply_to is not None or mention in text:
+        return text
+    mentioning = f"{mention} {text}"
+    return mentioning if length(mentioning) <= MAX_CONTENT else text

@@ -8,13 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.outbound import Button, Embed, EmbedField, LinkButton, Reply
+from bot.outbound import MAX_CONTENT, Button, Embed, EmbedField, LinkButton, Reply
 from bot.policy.links import LinkRules, ascii_url
 from bot.presentation.checks import DONE, MAX_ACTIONS, MAX_FIELDS, MAX_LINKS, MAX_TEXT
 from bot.presentation.models import Presentation, PresentationField
 from bot.text import ELLIPSIS, clamp, escape, legible, length, one_line
 
-MAX_CONTENT = 2_000
 MAX_DESCRIPTION = 4_096
 MAX_NAME = 256
 MAX_VALUE = 1_024

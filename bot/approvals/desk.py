@@ -11,7 +11,7 @@ from bot.errors import CardClosed, KennelError, NotYours, Refused, ToolHeldBack
 from bot.log import logger
 from bot.policy.audiences import Asker, Place
 from bot.policy.provenance import Source
-from bot.speaker import Line, Where
+from bot.speaker import Line, Where, nonce
 from bot.strict_json import Json, dump
 from bot.text import escape, one_line
 from bot.tricks.checks import Checks, Ready
@@ -20,6 +20,8 @@ from storage.commands import Commands
 from storage.request_records import Approval, ApprovalReason, ApprovalStatus, Consent, Request
 
 OPEN_MS = 15 * 60_000
+JUST_OPENED_MS = 2_000
+"""How young a card is that no process before this one can have posted."""
 BATCH = 100
 
 Verb = Literal["do", "auto", "dont"]
@@ -113,10 +115,9 @@ class ApprovalDesk:
     async def post(self, approval: Approval) -> None:
         """Post an open card that has no message yet; looks first whether one was posted by a process that died."""
         view = await self._view(approval)
-        where, reply = _place_of(approval), card(view)
-        age = self._clock.now_ms() - approval.opened_at
-        card_id = await self._line.speaker.find(where, reply) if age > 2_000 else None
-        card_id = card_id or await self._line.speaker.say(where, reply, f"a{approval.key}")
+        where, reply = _where_of(approval), card(view)
+        again = self._clock.now_ms() - approval.opened_at > JUST_OPENED_MS
+        card_id = await self._line.say_once(where, reply, nonce(approval.id), again=again)
         if card_id is None:
             _log.warning("a card could not be posted", call_id=approval.id, channel_id=approval.channel_id)
             await self._store.decide(approval.id, "cancelled", self._clock.now_ms())
@@ -224,7 +225,7 @@ class ApprovalDesk:
         """Edit the card; what Discord refuses is not tried again, since the row is what counts."""
         try:
             view = await self._view(approval)
-            card_id = approval.card_id or await self._line.speaker.find(_place_of(approval), card(view))
+            card_id = approval.card_id or await self._line.speaker.find(_where_of(approval), card(view))
             if card_id is not None:
                 closed = closed_card(view, approval.status, sentence or _CLOSED.get(approval.status, ""))
                 await self._line.speaker.edit(approval.channel_id, card_id, closed)
@@ -250,7 +251,7 @@ class ApprovalDesk:
         )
 
 
-def _place_of(approval: Approval) -> Where:
+def _where_of(approval: Approval) -> Where:
     return Where(approval.guild_id, approval.channel_id, reply_to=approval.message_id, ping=approval.asker_id)
 
 

@@ -12,7 +12,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from bot.assistant.hidden_links import find_hidden
-from bot.assistant.splitting import MAX_CONTENT, split
+from bot.assistant.splitting import split
+from bot.outbound import MAX_CONTENT
 from bot.policy.links import REMOVED, LinkRules, without_tail
 from bot.strict_json import Json
 from bot.text import clamp, legible, length

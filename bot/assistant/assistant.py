@@ -191,7 +191,7 @@ class Assistant:
         run.conversation = run.conversation.with_(answer=(sentence,))
         try:
             if await self._turn.save(run):
-                await self._delivery.post(run.request, (sentence,), again=False, name="f")
+                await self._delivery.post(run.request, (sentence,), again=False, what="failure")
                 await self._requests.end(run.request.id, "failed")
         except StorageError as failure:
             _log.warning("a failed request could not be ended", kind=type(failure).__name__)

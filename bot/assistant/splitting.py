@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from bot.assistant.graphemes import borders
+from bot.outbound import MAX_CONTENT
 from bot.text import length, one_line
 
-MAX_CONTENT = 2_000
 FENCE = "```"
 
 _FENCE = re.compile(r"```(?:([A-Za-z0-9_+.#-]{1,30})(?=\n))?\n?")

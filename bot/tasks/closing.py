@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from bot.clock import Clock
 from bot.outbound import Reply
-from bot.speaker import Line
-from bot.tasks.telling import addressed, where_of
+from bot.speaker import Line, addressed, nonce, where_of
 from storage.request_records import TaskRow
 from storage.requests import Requests
 from storage.tasks import Tasks
@@ -36,6 +35,6 @@ class Closing:
         request = await self._requests.get(row.request_id)
         if request is None or request.content is None:
             return
-        where = where_of(row, request)
-        text = sentence if where.reply_to else addressed(sentence, row.asker_id)
-        await self._line.speaker.say(where, Reply(content=text), f"x{row.id}"[:25])
+        where = where_of(request, row.channel_id, notify=True)
+        reply = Reply(content=addressed(sentence, where))
+        await self._line.speaker.say(where, reply, nonce(row.id, "closed"))

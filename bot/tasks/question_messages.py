@@ -3,13 +3,12 @@
 import json
 from collections.abc import Mapping
 
-from bot.outbound import Button, Reply
+from bot.outbound import MAX_CONTENT, Button, Reply
 from bot.strict_json import Json
 from bot.tasks.questions import Field, Question
 from bot.text import clamp, escape, length, one_line
 from storage.request_records import QuestionRow
 
-MAX_CONTENT = 2_000
 ANSWER_LIMIT = 300
 CLOSED: Mapping[str, str] = {
     "declined": "No answer was given.",

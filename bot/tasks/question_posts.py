@@ -6,13 +6,13 @@ from bot.clock import Clock
 from bot.errors import TaskFailed, is_expected
 from bot.log import logger
 from bot.outbound import Reply
-from bot.speaker import Line
+from bot.speaker import Line, addressed, nonce, where_of
 from bot.tasks.asked import question_of
 from bot.tasks.ends import Ends
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_messages import closed_message, open_message
 from bot.tasks.questions import Question
-from bot.tasks.telling import GIVEN_UP_MS, LEASE_MS, addressed, nonce, where_of
+from bot.tasks.telling import GIVEN_UP_MS, LEASE_MS
 from bot.tasks.watch import QuestionWatch
 from storage.commands import Commands
 from storage.questions import Questions
@@ -109,12 +109,9 @@ class QuestionPosts:
             return
         again = row.words is not None
         words = row.words or await self._words(row, task, question)
-        where = where_of(task, request)
-        shown = words if where.reply_to else addressed(words, row.asker_id)
-        reply = open_message(row, question, shown)
-        speaker = self._line.speaker
-        posted = await speaker.find(where, reply) if again else None
-        posted = posted or await speaker.say(where, reply, nonce(row.id, 0))
+        where = where_of(request, task.channel_id, notify=True)
+        reply = open_message(row, question, addressed(words, where))
+        posted = await self._line.say_once(where, reply, nonce(row.id, 0), again=again)
         if posted is not None:
             await self._questions.posted(row.id, words, posted)
             self._watch.add(row.channel_id, row.asker_id)

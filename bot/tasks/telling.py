@@ -1,7 +1,6 @@
 """Telling askers what became of their tasks: words from the model, posted once."""
 
 import asyncio
-import hashlib
 import json
 from dataclasses import replace
 
@@ -11,10 +10,9 @@ from bot.log import logger
 from bot.mcp import CallToolResult
 from bot.mcp.wire import read_call_result
 from bot.outbound import Reply
-from bot.speaker import Line, Where
+from bot.speaker import Line, Where, addressed, nonce, where_of
 from bot.tasks.narrator import EndOutcome, Narrator
 from bot.tasks.news import News
-from bot.text import length
 from storage.calls import Calls
 from storage.commands import Commands
 from storage.request_records import Request, TaskRow
@@ -31,7 +29,6 @@ EDITABLE_MS = 50 * 60_000
 GIVEN_UP_MS = 3_600_000
 """How long Kennel tries to post what Discord refuses."""
 
-MAX_CONTENT = 2_000
 ENDED = "-# This has ended."
 MAX_WORDED = 40
 """How many reports of one task the model words; a trick that reports for ever costs no more than that."""
@@ -119,18 +116,18 @@ class Teller:
             if edited:
                 await self._tasks.told(row.id, row.news_number)
                 return
-        where = replace(where_of(row, request), notify=False, ping=None)
+        where = replace(where_of(request, row.channel_id, notify=False), ping=None)
         message_id = await self._say(row, where, reply, part=0, again=again)
         if message_id is not None or self._given_up(row, news):
             await self._tasks.told(row.id, row.news_number, message_id, now if message_id else None)
 
     async def _post_end(self, row: TaskRow, request: Request, news: News, *, again: bool) -> None:
-        where = where_of(row, request)
+        where = where_of(request, row.channel_id, notify=True)
         for part, text in enumerate(news.parts):
-            if part:
+            if part == 0:
+                text = addressed(text, where)
+            else:
                 where = replace(where, reply_to=None, notify=False)
-            elif where.reply_to is None:
-                text = addressed(text, row.asker_id)
             posted = await self._say(row, where, Reply(content=text), part=part, again=again)
             if posted is None and not self._given_up(row, news):
                 return
@@ -139,10 +136,7 @@ class Teller:
         await self._tasks.told(row.id, row.news_number)
 
     async def _say(self, row: TaskRow, where: Where, reply: Reply, *, part: int, again: bool) -> str | None:
-        """Post once; where it may have been posted by a process that died, it is looked for first."""
-        speaker = self._line.speaker
-        found = await speaker.find(where, reply) if again else None
-        return found or await speaker.say(where, reply, nonce(row.id, row.news_number, part))
+        return await self._line.say_once(where, reply, nonce(row.id, row.news_number, part), again=again)
 
     def _given_up(self, row: TaskRow, news: News) -> bool:
         """Whether Discord has refused it for so long that it is told no more."""
@@ -150,22 +144,3 @@ class Teller:
             return False
         _log.warning("news of a task was never told", call_id=row.id)
         return True
-
-
-def nonce(row_id: str, number: int, part: int = 0) -> str:
-    """The same 24 characters for the same message, in every process."""
-    return hashlib.sha256(f"{row_id}:{number}:{part}".encode()).hexdigest()[:24]
-
-
-def where_of(row: TaskRow, request: Request) -> Where:
-    """Where the task is told: a reply to the asker's message, unless a thread was opened from that."""
-    reply_to = request.message_id if row.channel_id == request.channel_id else None
-    ping, after = row.asker_id, request.message_id
-    return Where(row.guild_id, row.channel_id, reply_to, ping=ping, notify=True, after=after)
-
-
-def addressed(text: str, asker_id: str) -> str:
-    """`text` with a mention of the asker, where nothing else would ping them and there is room for it."""
-    mention = f"<@{asker_id}>"
-    addressed = text if mention in text else f"{mention} {text}"
-    return addressed if length(addressed) <= MAX_CONTENT else text

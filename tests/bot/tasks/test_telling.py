@@ -5,9 +5,8 @@ import dataclasses
 import pytest
 
 from bot.outbound import Reply
-from bot.speaker import Where
+from bot.speaker import Where, nonce
 from bot.tasks.narrator import Worded
-from bot.tasks.telling import nonce
 from tests.support.records import GUILD
 from tests.support.request_records import ASKER, CHANNEL
 from tests.support.tasks import TaskWorld
