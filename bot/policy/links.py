@@ -17,7 +17,7 @@ from urllib.parse import quote
 from bot.errors import UrlRefused
 from bot.policy.lookalikes import ascii_host, is_lookalike
 from bot.text import ELLIPSIS, legible, one_line
-from bot.urls import Url, read_url
+from bot.urls import MAX_URL, Url, read_url
 
 REMOVED = "(link removed)"
 
@@ -36,7 +36,7 @@ _DEFINITION = re.compile(rf"\]{_THIN}:(?=\s*(?:\Z|<?[a-z][a-z0-9+.-]*:))", re.IG
 _BARE = re.compile(
     r"(?<![\\<])[\\<]*(?P<url>(?:https?|steam|discord)://[^\s<>\"`|\\]*)(?P<close>>?)", re.IGNORECASE
 )
-_CONTACT = re.compile(r"<+(?P<said>[^\s<>@:/]+@[^\s<>]+|\+[0-9][^\s<>]*)>+")
+_CONTACT = re.compile(r"(?<!<)<++(?P<said>[^\s<>@:/]++@[^\s<>]++|\+[0-9][^\s<>]*+)>++")
 """`<me@example.org>` and `<+44 …>`, which Discord makes links of that write a mail or dial."""
 _TRAILING = frozenset(".,:;!?'*_~]}" + ELLIPSIS)
 
@@ -175,6 +175,8 @@ def read_hosts_file(text: str) -> frozenset[str]:
 
 
 def _read(text: str) -> Url:
+    if len(text) > MAX_URL:
+        raise UrlRefused(f"is longer than {MAX_URL} characters")
     if one_line(text) != text or " " in text:
         raise UrlRefused("contains invisible characters or spaces")
     if "](" in text or _DEFINITION.search(text):
@@ -191,12 +193,10 @@ def _host(url: str) -> str:
 
 
 def _end(url: str) -> int:
-    end = len(url)
-    while end:
-        unbalanced = url[end - 1] == ")" and url.count("(", 0, end) < url.count(")", 0, end)
-        if url[end - 1] not in _TRAILING and not unbalanced:
-            break
+    end, surplus = len(url), url.count(")") - url.count("(")
+    while end and (url[end - 1] in _TRAILING or (url[end - 1] == ")" and surplus > 0)):
         end -= 1
+        surplus -= url[end] == ")"
     return end
 
 

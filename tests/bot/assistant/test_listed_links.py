@@ -1,6 +1,7 @@
 """Which links a message or a result allows, as an answer reads them."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -73,3 +74,19 @@ def test_a_link_that_the_asker_wrote_survives_however_either_writes_it(
     parts = compose(f"It is {told[0]}{url}{told[1]} then", allowed=found, links=RULES, asker_id="1")
     assert re.search(r"<https://[^<>]+>", parts[0])
     assert "removed" not in parts[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MENU + "<" * 60_000,
+        f"{MENU}{')' * 60_000}",
+        "https://" + "\u0430." * 100_000,
+        "<https://" * 20_000,
+        f"://{'[a](' * 50_000}",
+    ],
+)
+def test_no_result_keeps_everybody_waiting_while_its_links_are_read(text: str) -> None:
+    began = time.process_time()
+    links_in_result({"content": [{"type": "text", "text": text}]})
+    assert time.process_time() - began < 1.5
