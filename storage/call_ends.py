@@ -12,6 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage import actions, audit, changes, tables
 from storage.records import CallOutcome, Finished
 
+PAUSE_AFTER = 5
+"""How many faults in a row pause an installation."""
+
 _t = tables.calls.c
 _installations = tables.installations.c
 _asked = _t.arguments.is_not(None)  # erased with its message while the call was under way: keep no answer
@@ -51,9 +54,7 @@ class Blame(NamedTuple):
     call_id: str | None = None
 
 
-async def finish(
-    connection: AsyncConnection, call_id: str, outcome: CallOutcome, now: int, pause_after: int
-) -> Finished:
+async def finish(connection: AsyncConnection, call_id: str, outcome: CallOutcome, now: int) -> Finished:
     """End a call that is under way, once; see `storage.calls.Calls.finish`."""
     values = {
         "key": call_id,
@@ -69,7 +70,7 @@ async def finish(
     if call["asked"] is not None and outcome.actions:
         await actions.add(connection, call, outcome.actions, now, outcome.answer_id)
     await record(connection, call, now, outcome.status)
-    return Finished(stored=True, paused=await _count(connection, call, outcome, now, pause_after))
+    return Finished(stored=True, paused=await _count(connection, call, outcome, now))
 
 
 async def fail_working(connection: AsyncConnection, call_ids: Sequence[str], why: str, now: int) -> None:
@@ -99,12 +100,10 @@ async def count_success(connection: AsyncConnection, installation_id: str) -> No
     await connection.execute(_END_ROW, {"key": installation_id})
 
 
-async def count_fault(
-    connection: AsyncConnection, blame: Blame, why: str | None, now: int, pause_after: int
-) -> bool:
+async def count_fault(connection: AsyncConnection, blame: Blame, why: str | None, now: int) -> bool:
     """Count a fault; True when it was the one that paused the enabled installation, with `why` as its notice."""
     counted = (await connection.execute(_COUNT_FAULT, {"key": blame.installation_id})).first()
-    if counted is None or counted.state != "enabled" or counted.failures < pause_after:
+    if counted is None or counted.state != "enabled" or counted.failures < PAUSE_AFTER:
         return False
     await connection.execute(_PAUSE, {"key": blame.installation_id, "why": why})
     await changes.touch(connection, blame.guild_id)
@@ -120,13 +119,11 @@ async def count_fault(
     return True
 
 
-async def _count(
-    connection: AsyncConnection, call: RowMapping, outcome: CallOutcome, now: int, pause_after: int
-) -> bool:
+async def _count(connection: AsyncConnection, call: RowMapping, outcome: CallOutcome, now: int) -> bool:
     if outcome.fault is None:
         return False
     if outcome.fault:
         blame = Blame(call["installation_id"], call["guild_id"], call["asker_id"], call["id"])
-        return await count_fault(connection, blame, outcome.failure, now, pause_after)
+        return await count_fault(connection, blame, outcome.failure, now)
     await count_success(connection, call["installation_id"])
     return False

@@ -1,26 +1,19 @@
 """Calls: recorded before they are sent, ended once, and what their end does to the installation."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import Executable, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import call_ends, claims, tables
 from storage.engine import Database
 from storage.records import CallOutcome, CallState, Claim, FailedCall, Finished, NewCall
-from storage.request_records import QuestionRow, TaskRow
-from storage.request_tables import questions as question_table
+from storage.request_records import TaskRow
 from storage.request_tables import tasks as task_table
 from storage.rows import to_values
 from storage.upserts import InsertInto, Upsert
 
-PAUSE_AFTER = 5
-"""How many faults in a row pause an installation."""
-
 _t = tables.calls.c
 _BEGIN = insert(tables.calls)
 _ADD_TASK = insert(task_table)
-_ADD_QUESTIONS = insert(question_table)
 _HAND_OVER = (
     update(tables.calls)
     .where(_t.id == bindparam("key"), tables.call_under_way, _t.arguments.is_not(None))
@@ -99,28 +92,25 @@ class Calls:
         outcome: CallOutcome,
         now: int,
         *,
-        pause_after: int = PAUSE_AFTER,
         shorten: Claim | None = None,
     ) -> Finished:
         """End a call: its row, its buttons, the audit trail and the installation's row of failures, at once.
 
-        The `pause_after`th fault in a row pauses an enabled installation, with the failure as its notice.
+        The fifth fault in a row pauses an enabled installation, with the failure as its notice.
         `shorten` lets a claim end earlier. Where the asker's message was erased meanwhile, neither the result
         nor its buttons are kept.
         """
 
         async def work(connection: AsyncConnection) -> Finished:
-            finished = await call_ends.finish(connection, call_id, outcome, now, pause_after)
+            finished = await call_ends.finish(connection, call_id, outcome, now)
             if finished.stored and shorten:
                 await claims.shorten(connection, shorten)
             return finished
 
         return await self._database.write(work)
 
-    async def hand_over(
-        self, call_id: str, task: TaskRow, questions: Sequence[QuestionRow], now: int
-    ) -> bool:
-        """Keep the call under way until its task ends: the call, the task and its first questions, at once.
+    async def hand_over(self, call_id: str, task: TaskRow) -> bool:
+        """Keep the call under way until its task ends: the call and the task, both or neither.
 
         The trick answered as it should, which ends its row of faults. False, and nothing is stored, when the
         call ended or its message was erased meanwhile. Raises `ParentGone` when the request is gone.
@@ -132,8 +122,6 @@ class Calls:
                 return False
             await call_ends.count_success(connection, call.installation_id)
             await connection.execute(_ADD_TASK, to_values(task))
-            if questions:
-                await connection.execute(_ADD_QUESTIONS, [to_values(question) for question in questions])
             return True
 
         return await self._database.write(work)
@@ -150,13 +138,12 @@ class Calls:
         actor_id: str,
         why: str,
         now: int,
-        pause_after: int = PAUSE_AFTER,
     ) -> bool:
         """Count a fault of a poll; True when it was the one that paused the installation, as in `finish`."""
         blame = call_ends.Blame(installation_id, guild_id, actor_id)
 
         async def work(connection: AsyncConnection) -> bool:
-            return await call_ends.count_fault(connection, blame, why, now, pause_after)
+            return await call_ends.count_fault(connection, blame, why, now)
 
         return await self._database.write(work)
 

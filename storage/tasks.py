@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import call_ends
 from storage import task_statements as statements
-from storage.calls import PAUSE_AFTER
 from storage.engine import Database
 from storage.records import CallOutcome, Finished, Installation
 from storage.request_records import TaskRow, TaskStatus
@@ -122,8 +121,6 @@ class Tasks:
         news: str | None,
         outcome: CallOutcome,
         now: int,
-        *,
-        pause_after: int = PAUSE_AFTER,
     ) -> Finished:
         """End a task and its call, close its questions, and store the news (JSON) of it, at once.
 
@@ -133,7 +130,7 @@ class Tasks:
         values = {"key": id, "to": status, "told": news, "step": int(news is not None)}
 
         async def work(connection: AsyncConnection) -> Finished:
-            finished = await call_ends.finish(connection, id, outcome, now, pause_after)
+            finished = await call_ends.finish(connection, id, outcome, now)
             ended = (await connection.execute(statements.END, values)).first() is not None
             if ended:
                 await connection.execute(statements.CLOSE_QUESTIONS, {"keys": [id]})

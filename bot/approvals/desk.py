@@ -80,10 +80,7 @@ class ApprovalDesk:
     async def auto_approved(self, request: Request, ready: Ready, call_id: str) -> bool:
         """Record that a write passed the automatic review; False when writes were stopped meanwhile."""
         new = self._new(request, ready, call_id)
-        decided = dataclasses.replace(
-            new, status="auto_approved", closes_at=new.opened_at, decided_at=new.opened_at, folded=True
-        )
-        return await self._store.auto_approved(decided)
+        return await self._store.auto_approved(dataclasses.replace(new, closes_at=new.opened_at))
 
     def _new(self, request: Request, ready: Ready, call_id: str) -> Approval:
         """An open card for a call of `ready`, with nothing on it yet."""

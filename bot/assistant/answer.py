@@ -41,13 +41,12 @@ _NICK = re.compile(r"<@!([0-9]+)>")
 
 
 def compose(
-    text: str, *, allowed: Collection[str], links: LinkRules, asker_id: str, notes: Sequence[str] = ()
+    text: str, *, allowed: Collection[str], links: LinkRules, notes: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """`text` as at most five messages of 1 to 2,000 UTF-16 units; none when nothing of it can be seen.
 
     `allowed` are the links that the asker wrote or a tool returned, as `extract_links` and `links_in_result` give
-    them; `asker_id` is whom the message may ping, which changes no text. `notes` are sentences of ours, of one
-    line each, which end the last message in small print.
+    them. `notes` are sentences of ours, of one line each, which end the last message in small print.
     """
     text = clamp(text, MAX_TEXT)
     usable = {url for url in allowed if length(url) <= MAX_LINK and links.problem(url) is None}

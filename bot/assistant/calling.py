@@ -102,7 +102,7 @@ class Calling:
         if state is not None:
             settled = self._from_state(run, call, state)
             passed = approval is not None and approval.status == "auto_approved" and state.status != "failed"
-            return _reviewed(settled, _title(run, call)) if passed else settled
+            return _noting_review(settled, _title(run, call)) if passed else settled
         if approval is None:
             return None
         match approval.status:
@@ -148,7 +148,7 @@ class Calling:
             case "run":
                 return await self._run(run, call, ready, arguments)
             case "review":
-                return await self._reviewed(run, call, ready, arguments, outside)
+                return await self._review_or_ask(run, call, ready, arguments, outside)
             case "card":
                 return await self._ask(run, call, ready, arguments, outside, "outside")
             case "card_only":
@@ -178,7 +178,7 @@ class Calling:
         )
         return Settled(None)
 
-    async def _reviewed(
+    async def _review_or_ask(
         self,
         run: Run,
         call: PendingCall,
@@ -198,7 +198,7 @@ class Calling:
             return await self._ask(run, call, ready, arguments, outside, "outside")
         if not await self._desk.auto_approved(run.request, ready, call.call_id):
             raise WritesStopped
-        return _reviewed(await self._run(run, call, ready, arguments), ready.title)
+        return _noting_review(await self._run(run, call, ready, arguments), ready.title)
 
     async def _approved(self, run: Run, call: PendingCall, approval: Approval) -> Settled:
         """The asker agreed to exactly what the card showed, and that is what runs."""
@@ -206,7 +206,7 @@ class Calling:
         require_unchanged(approval, ready)
         shown = approval.arguments
         settled = await self._run(run, call, ready, json.loads(shown) if shown else _arguments(call))
-        return _reviewed(settled, ready.title) if approval.status == "auto_approved" else settled
+        return _noting_review(settled, ready.title) if approval.status == "auto_approved" else settled
 
     async def _run(self, run: Run, call: PendingCall, ready: Ready, arguments: dict[str, Json]) -> Settled:
         notes = await self._threads.ensure(run) if ready.pin.thread else ()
@@ -231,7 +231,7 @@ class Calling:
         return Settled(content, sources=(source,), links=links_in_result(result.to_stored()))
 
 
-def _reviewed(settled: Settled, title: str) -> Settled:
+def _noting_review(settled: Settled, title: str) -> Settled:
     """The answer has to say that the write was auto-reviewed."""
     note = f"Auto-reviewed: {clamp(escape(one_line(title)), 100)}"
     return Settled(settled.content, settled.sources, settled.links, (note, *settled.notes))

@@ -73,14 +73,14 @@ class Conversation(_Stored):
         """The same with some fields changed."""
         return self.model_copy(update=changes)
 
-    def heard(self) -> Self:
+    def with_results(self) -> Self:
         """The results of all pending calls become messages; every one of them must be known."""
         results = tuple(
             ToolMessage(call_id=call.id, name=call.name, content=call.content or "") for call in self.pending
         )
         return self.with_(messages=self.messages + results, pending=())
 
-    def settled(self) -> tuple[Message, ...]:
+    def complete_messages(self) -> tuple[Message, ...]:
         """The messages up to the last one whose calls have all been answered.
 
         A model takes no call without its result, so what is still open is left out.

@@ -88,7 +88,7 @@ class ModelNarrator:
         try:
             request = await self._requests.get(request_id)
             conversation = _conversation_of(request)
-            messages: tuple[Message, ...] = (*conversation.settled(), told)
+            messages: tuple[Message, ...] = (*conversation.complete_messages(), told)
             completion = await self._model.complete(continuation_prompt(), messages)
         except (KennelError, StorageError) as error:
             _log.warning("an automatic continuation found no words", kind=type(error).__name__)
@@ -99,7 +99,6 @@ class ModelNarrator:
             completion.message.text,
             allowed=(*conversation.links, *links),
             links=self._links,
-            asker_id=request.asker_id if request is not None else "",
         )
         return Worded(parts or (fixed,))
 

@@ -28,7 +28,7 @@ LEASE_MS = 120_000
 MAX_STEPS = 12
 MAX_CALLS = 40
 MAX_TOKENS = 400_000
-MAX_CONTENT = 250_000
+MAX_RESULTS = 250_000
 """Characters of results in one conversation; a result that does not fit is not shown to the model at all."""
 
 TurnEnd = Literal["answer", "waiting", "stopping", "gone"]
@@ -39,7 +39,7 @@ _KINDS: dict[Author, SourceKind] = {
     "other": "other",
 }
 _TOO_LARGE = note_content(error="The result is too large to be read.")
-_TOO_MANY = note_content(error="That were too many calls for one request; this one was not made.")
+_TOO_MANY = note_content(error="There were too many calls for one request, so this one was not made.")
 
 
 class TooLong(KennelError):
@@ -91,7 +91,7 @@ class Turn:
                     if not await self._woken(run):
                         return "gone"
                     continue
-                run.conversation = run.conversation.heard()
+                run.conversation = run.conversation.with_results()
             await self._ask(run)
             if not await self.save(run):
                 return "gone"
@@ -119,7 +119,6 @@ class Turn:
             message.text,
             allowed=conversation.links,
             links=self._links,
-            asker_id=run.request.asker_id,
             notes=conversation.notes,
         )
         if not message.text.strip() or not parts:
@@ -177,7 +176,7 @@ def _with_ends(conversation: Conversation, ended: dict[str, Settled]) -> Convers
     pending: list[PendingCall] = []
     sources, links = [*conversation.sources], [*conversation.links]
     notes, loaded = [*conversation.notes], [*conversation.loaded]
-    room = MAX_CONTENT - sum(len(each.content or "") for each in conversation.pending)
+    room = MAX_RESULTS - sum(len(each.content or "") for each in conversation.pending)
     room -= sum(len(source.text) for source in conversation.sources)
     for call in conversation.pending:
         end = ended.get(call.call_id)

@@ -5,7 +5,7 @@ import asyncio
 from bot.log import logger
 from bot.outbound import Messenger
 from bot.text import escape, one_line
-from storage.calls import PAUSE_AFTER
+from storage.call_ends import PAUSE_AFTER
 
 _log = logger(__name__)
 

@@ -188,7 +188,7 @@ class RequestCalls:
         row = row_of(new, request.id, request.message_id, now)
         started = self._started(row, resume, reply, now, now + FIRST_POLL_MS)
         try:
-            handed_over = await self._store.hand_over(new.id, started.row, (), now)
+            handed_over = await self._store.hand_over(new.id, started.row)
         except StorageError:
             _log.exception("a task could not be recorded", call_id=new.id)
             if ready.pin.read_only:

@@ -8,21 +8,20 @@ from storage.calls import Calls
 from storage.engine import Database
 from storage.erase import Erase
 from storage.errors import ParentGone
-from storage.questions import Questions
 from storage.records import CallState
 from storage.tasks import Tasks
 from tests.storage.test_calls import FAULT, NEUTRAL, SUCCESS, audited, standing, stored
 from tests.support.records import GUILD, NOW, OWNER, call, installation
 from tests.support.request_records import asked, request
 from tests.support.storing import FAR, begun, counts, enabled, ended
-from tests.support.task_records import question, task
+from tests.support.task_records import task
 
 
-async def handed(database: Database, *, asks: bool = False) -> bool:
+async def handed(database: Database) -> bool:
     await enabled(database, installation())
     await asked(database, request())
     await begun(database, call("t1", message_id="message-r1", origin="assistant"))
-    return await Calls(database).hand_over("t1", task(), [question()] if asks else [], NOW)
+    return await Calls(database).hand_over("t1", task())
 
 
 async def test_a_reserved_id_begins_one_call(database: Database) -> None:
@@ -37,11 +36,10 @@ async def test_a_reserved_id_begins_one_call(database: Database) -> None:
         await Calls(database).begin_plain(call("c2", "gone"), NOW)
 
 
-async def test_a_call_that_goes_on_as_a_task_is_stored_with_it_and_what_it_asks(database: Database) -> None:
-    assert await handed(database, asks=True)
+async def test_a_call_that_goes_on_as_a_task_is_stored_with_it(database: Database) -> None:
+    assert await handed(database)
     assert await Calls(database).state_of("t1") == CallState("working", None, None)
     assert await Tasks(database).get("t1") == task()
-    assert await Questions(database).get("q1") == question()
     assert await audited(database) == []
 
 
@@ -51,7 +49,7 @@ async def test_a_call_goes_on_once_and_ends_a_row_of_faults(database: Database) 
     await ended(database, call("c1"), FAULT)
     await begun(database, call("t1", message_id="message-r1"))
     store = Calls(database)
-    overs = await asyncio.gather(*(store.hand_over("t1", task(), (), NOW) for _ in range(4)))
+    overs = await asyncio.gather(*(store.hand_over("t1", task()) for _ in range(4)))
     assert sorted(overs) == [False, False, False, True]
     assert await standing(database) == ("enabled", 0)
 
@@ -65,7 +63,7 @@ async def test_a_call_that_ended_or_was_erased_meanwhile_does_not_go_on(database
     await store.finish("t2", NEUTRAL, NOW)
     await Erase(database).messages_deleted(["message-r1"])
     for id in ("t1", "t2", "nowhere"):
-        assert not await store.hand_over(id, task(id), (), NOW)
+        assert not await store.hand_over(id, task(id))
     assert "tasks" not in await counts(database)
 
 
@@ -73,7 +71,7 @@ async def test_a_call_whose_request_is_gone_stays_as_it_was(database: Database) 
     await enabled(database, installation())
     await begun(database, call("t1", message_id="message-r1"))
     with pytest.raises(ParentGone):
-        await Calls(database).hand_over("t1", task(), (), NOW)
+        await Calls(database).hand_over("t1", task())
     assert await Calls(database).state_of("t1") == CallState("sent", None, None)
 
 

@@ -80,7 +80,7 @@ async def handed_over(database: Database, *new: TaskRow) -> None:
     for each in new:
         begun = call(each.id, each.installation_id, origin="assistant", message_id=each.message_id)
         assert await store.begin_plain(dataclasses.replace(begun, tool=each.tool, asker_id=OWNER), NOW)
-        assert await store.hand_over(each.id, each, (), NOW)
+        assert await store.hand_over(each.id, each)
 
 
 async def put(database: Database, *new: QuestionRow) -> None:

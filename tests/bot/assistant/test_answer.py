@@ -24,7 +24,7 @@ ALLOWED = (
 
 
 def composed(text: str, notes: Sequence[str] = ()) -> str:
-    parts = compose(text, allowed=ALLOWED, links=RULES, asker_id="1", notes=notes)
+    parts = compose(text, allowed=ALLOWED, links=RULES, notes=notes)
     return "\n".join(parts)
 
 
@@ -130,12 +130,12 @@ def test_only_roles_and_everyone_lose_their_mention() -> None:
 
 def test_an_address_with_everyone_in_it_stays_as_it_is() -> None:
     url = "https://ok.example/@everyone"
-    assert compose(url, allowed=(url,), links=RULES, asker_id="1") == (f"<{url}>",)
+    assert compose(url, allowed=(url,), links=RULES) == (f"<{url}>",)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\u200b\u2800", "\ud800", "\x00"])
 def test_of_nothing_there_is_no_message(text: str) -> None:
-    assert compose(text, allowed=(), links=RULES, asker_id="1", notes=("n",)) == ()
+    assert compose(text, allowed=(), links=RULES, notes=("n",)) == ()
 
 
 def test_notes_end_the_last_message_in_small_print() -> None:
@@ -144,7 +144,7 @@ def test_notes_end_the_last_message_in_small_print() -> None:
         == "Hello\n-# Auto-reviewed: Order\n-# More"
     )
     full = "x" * 1_995
-    parts = compose(full, allowed=(), links=RULES, asker_id="1", notes=("Auto-reviewed",))
+    parts = compose(full, allowed=(), links=RULES, notes=("Auto-reviewed",))
     assert parts == (full, "-# Auto-reviewed")
 
 
@@ -152,7 +152,7 @@ def test_notes_end_the_last_message_in_small_print() -> None:
     "text", ["word " * 5_000, "x" * 50_000, "```py\n" + "line\n" * 5_000, "https://ok.example " * 900]
 )
 def test_a_very_long_answer_is_cut_and_says_so_below_the_notes(text: str) -> None:
-    parts = compose(text, allowed=ALLOWED, links=RULES, asker_id="1", notes=("Noted",))
+    parts = compose(text, allowed=ALLOWED, links=RULES, notes=("Noted",))
     assert len(parts) == MAX_MESSAGES
     assert parts[-1].endswith(f"\n-# Noted\n-# {CUT}")
     assert all(units(part) <= 2_000 and part.count("```") % 2 == 0 for part in parts)
@@ -160,4 +160,4 @@ def test_a_very_long_answer_is_cut_and_says_so_below_the_notes(text: str) -> Non
 
 def test_a_link_that_no_message_holds_is_removed() -> None:
     url = "https://ok.example/" + "a" * 1_950
-    assert compose(url, allowed=(url,), links=RULES, asker_id="1") == ("(link removed)",)
+    assert compose(url, allowed=(url,), links=RULES) == ("(link removed)",)

@@ -29,7 +29,7 @@ ALLOWED = (
 
 
 def composed(text: str, notes: Sequence[str] = ()) -> str:
-    parts = compose(text, allowed=ALLOWED, links=RULES, asker_id="1", notes=notes)
+    parts = compose(text, allowed=ALLOWED, links=RULES, notes=notes)
     return "\n".join(parts)
 
 
@@ -212,7 +212,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=300)
 @given(st.lists(PIECES | st.text(max_size=2), max_size=30).map("".join))
 def test_of_any_mixture_only_listed_links_are_left(text: str) -> None:
-    parts = compose(text, allowed=ALLOWED, links=RULES, asker_id="1")
+    parts = compose(text, allowed=ALLOWED, links=RULES)
     for part in parts:
         assert 0 < units(part) <= 2_000
         assert part.count("```") % 2 == 0

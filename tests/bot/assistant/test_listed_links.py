@@ -51,7 +51,7 @@ def test_the_links_of_a_result_are_found_however_deep() -> None:
         "https://d.example",
         "https://k.example",
     } <= set(found)
-    shown = compose("https://a.example/x_", allowed=found, links=RULES, asker_id="1")
+    shown = compose("https://a.example/x_", allowed=found, links=RULES)
     assert shown == ("<https://a.example/x_>",)
 
 
@@ -71,7 +71,7 @@ def test_a_link_that_the_asker_wrote_survives_however_either_writes_it(
     url: str, asked: tuple[str, str], told: tuple[str, str]
 ) -> None:
     found = extract_links(f"what is {asked[0]}{url}{asked[1]} then")
-    parts = compose(f"It is {told[0]}{url}{told[1]} then", allowed=found, links=RULES, asker_id="1")
+    parts = compose(f"It is {told[0]}{url}{told[1]} then", allowed=found, links=RULES)
     assert re.search(r"<https://[^<>]+>", parts[0])
     assert "removed" not in parts[0]
 
