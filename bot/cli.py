@@ -74,7 +74,7 @@ def run(context: click.Context) -> None:
     "--port", type=click.IntRange(0, 65535), default=0, help="The page's port; any free one by default."
 )
 def demo(port: int) -> None:
-    """Try the whole product in the browser: no token, no account, nothing installed elsewhere."""
+    """Try everything in the browser: no token, no account."""
     from bot.demo.start import run_demo
 
     run_demo(port)
@@ -83,7 +83,7 @@ def demo(port: int) -> None:
 @kennel.command()
 @click.pass_context
 def check(context: click.Context) -> None:
-    """Report every problem of the configuration at once, and change nothing."""
+    """Report all that keeps Kennel from running; changes nothing."""
     from bot.check import find_problems
 
     problems = asyncio.run(find_problems(context.obj, required=_is_given(context)))
@@ -95,7 +95,7 @@ def check(context: click.Context) -> None:
 @kennel.command()
 @click.pass_context
 def invite(context: click.Context) -> None:
-    """Print the address that invites the bot with exactly what it needs."""
+    """Print the address that invites the bot to a server."""
     from bot.check import application
     from bot.invite import invite_url
 
@@ -104,7 +104,7 @@ def invite(context: click.Context) -> None:
 
 @kennel.group()
 def db() -> None:
-    """Migrations of the database."""
+    """Look at the database's schema, or upgrade it."""
 
 
 @db.command()
@@ -123,16 +123,16 @@ def upgrade(context: click.Context) -> None:
 @db.command()
 @click.pass_context
 def status(context: click.Context) -> None:
-    """Say which revision the database has, and which this program needs; changes nothing."""
+    """Say whether the database is up to date; changes nothing."""
     from storage.migrate import HEAD, REVISIONS, state
 
     found = asyncio.run(state(_config_of(context).storage.url))
     if found == HEAD:
         click.echo(f"The database is up to date ({HEAD}).")
     elif found is None:
-        click.echo(f"The database is empty; `kennel db upgrade` makes it ({HEAD}).")
+        click.echo(f"There is no database yet, or it is empty; `kennel run` makes it at its start ({HEAD}).")
     elif found in REVISIONS:
-        click.echo(f"The database is at {found} and has to be upgraded to {HEAD}: run `kennel db upgrade`.")
+        click.echo(f"The database is at {found}; `kennel run` or `kennel db upgrade` brings it to {HEAD}.")
     else:
         raise StartupError(
             [f"The database is at {found}, which a newer Kennel wrote; this one knows {HEAD}."]

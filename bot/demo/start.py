@@ -28,7 +28,7 @@ Open this page in a browser on this machine:
 
   {url}
 
-Type there, at the bottom:
+Type there, at the bottom, and scroll down for the answers ("jump to latest"):
   /snacks       and press a button under the answer
   ^snacks       the same as a message, so that everybody sees the answer
   /order        a command with options
@@ -37,7 +37,7 @@ Or talk to it:
   @Kennel what snacks are there?
   save fruit for me               as a reply to its answer (the arrow beside it): it asks you first
   @Kennel help me choose a snack  takes a while, and asks you something
-"Viewing as" makes you Mia, who may manage the server, or Tom, who may not.
+You are Olive, the owner; "Viewing as" makes you Mia, who may manage the server, or Tom, who may not.
 Ctrl-C ends the demo."""
 Serve = Callable[[int, Path, Callable[[str], None]], Coroutine[None, None, None]]
 
