@@ -234,7 +234,10 @@ class NotYours(Refused):
 class WritesStopped(Refused):
     """A write of a request whose writes were stopped by Don't or by time."""
 
-    to_member = "Nothing more is changed for this request, because a change was declined. Ask again to go on."
+    to_member = (
+        "Nothing more is changed for this request, because a card was declined or ran out of time. "
+        "Ask again to go on."
+    )
 
 
 @dataclass

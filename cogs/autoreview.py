@@ -22,11 +22,11 @@ _MAX_OPTIONS = 25
 _OPTION = 100
 _DESCRIPTION = 4_000
 _INTRODUCTION = (
-    "Changes with these are reviewed automatically where I would else ask you. Choose below which of them I "
-    "shall ask you about again."
+    "Changes with these tools are reviewed automatically where I would otherwise ask you. Choose below which of "
+    "them I should ask you about again."
 )
-_NONE = "There is nothing here that you let me review. A card with **Auto-review** is where you can."
-_CHANGED = "it changed since, so I ask you again"
+_NONE = "There is nothing here that you let me review. Press **Auto-review** on a card to change that."
+_CHANGED = "it has changed since, so I ask you again"
 
 
 class RevokeSelect(discord.ui.DynamicItem[discord.ui.Select[discord.ui.View]], template=_SELECT):
@@ -53,7 +53,7 @@ class RevokeSelect(discord.ui.DynamicItem[discord.ui.Select[discord.ui.View]], t
             for value in chosen:
                 installation_id, _, tool = value.partition(":")
                 await bot.services.consents.revoke(str(interaction.user.id), installation_id, tool)
-            return "Done: from now on I ask you again."
+            return "Done: from now on I will ask you again."
 
         await _show(interaction, work)
 
@@ -79,7 +79,9 @@ def panel(given: Sequence[GivenConsent], told: str = "") -> EditParts:
     heading = f"{told}\n\n" if told else ""
     lines = [_line(consent) for consent in given[:_MAX_OPTIONS]]
     if len(given) > len(lines):
-        lines.append(f"… and {len(given) - len(lines)} more, which stand here when these are fewer.")
+        lines.append(
+            f"… and {len(given) - len(lines)} more, which are listed once you take some of these back."
+        )
     listed = f"{_INTRODUCTION}\n\n{pages(lines, _DESCRIPTION - 500)[0]}" if given else _NONE
     parts = edit_parts(Reply(embed=Embed(title="Auto-review", description=heading + listed)))
     if given:

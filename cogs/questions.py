@@ -124,7 +124,7 @@ async def _submit(interaction: discord.Interaction[Kennel], key: str, page: int)
 
 def _told(outcome: FormOutcome, key: str) -> Reply:
     if outcome.page is None:
-        return Reply(content="Thank you, I pass that on.")
+        return Reply(content="Thank you, I will pass that on.")
     if not outcome.problems:
         text, label = "That is kept, and there is one more page.", "Next page"
     else:

@@ -39,7 +39,7 @@ _CLOSED: Mapping[ApprovalStatus, str] = {
     "approved": "Closed: you said Do it",
     "auto_approved": "Closed: auto-reviewed",
     "declined": "Closed: you said Don't",
-    "expired": "Closed: time is over",
+    "expired": "Closed: time ran out",
     "cancelled": "Closed: called off",
     "stopped": "Closed: stopped",
 }
@@ -143,7 +143,8 @@ def _inputs(arguments: Mapping[str, Json]) -> tuple[str, bool]:
         line, complete = input_line(name, value, MAX_INPUT)
         left -= length(line) + 1
         if left < 0:
-            return f"{_block(lines)}\nand {len(arguments) - number} more inputs", False
+            left_out = len(arguments) - number
+            return f"{_block(lines)}\nand {left_out} more {'input' if left_out == 1 else 'inputs'}", False
         lines.append(line)
         whole = whole and complete
     return _block(lines), whole

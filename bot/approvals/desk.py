@@ -26,14 +26,13 @@ BATCH = 100
 
 Verb = Literal["do", "auto", "dont"]
 
-_CLOSED: dict[ApprovalStatus, str] = {
-    "approved": "You said Do it.",
-    "auto_approved": "It was reviewed automatically.",
-    "declined": "You said Don't. Nothing more is changed for this request.",
+_FOLLOWS: dict[ApprovalStatus, str] = {
+    "declined": "Nothing more is changed for this request.",
     "expired": "Nobody answered in fifteen minutes. Nothing more is changed for this request.",
-    "cancelled": "This was called off.",
-    "stopped": "Closed, because changes were stopped for this request.",
+    "stopped": "Changes were stopped for this request.",
 }
+"""What a closed card says beside how it was closed, which is its title."""
+
 _log = logger(__name__)
 
 
@@ -224,7 +223,7 @@ class ApprovalDesk:
             view = await self._view(approval)
             card_id = approval.card_id or await self._line.speaker.find(_where_of(approval), card(view))
             if card_id is not None:
-                closed = closed_card(view, approval.status, sentence or _CLOSED.get(approval.status, ""))
+                closed = closed_card(view, approval.status, sentence or _FOLLOWS.get(approval.status, ""))
                 await self._line.speaker.edit(approval.channel_id, card_id, closed)
         except KennelError as error:
             _log.warning("a card could not be folded", call_id=approval.id, kind=error.kind)

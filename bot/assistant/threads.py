@@ -8,7 +8,7 @@ from bot.speaker import Line
 from storage.requests import Requests
 from storage.threads import Threads as ThreadStore
 
-STAYS = "This channel has no threads, so it goes on here."
+STAYS = "No thread could be opened here, so this goes on in the channel."
 
 
 class Threads:

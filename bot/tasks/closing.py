@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from bot.clock import Clock
 from bot.outbound import Reply
 from bot.speaker import Line, addressed, nonce, where_of
+from bot.tricks.request_calls import MESSAGE_DELETED
 from storage.request_records import TaskRow
 from storage.requests import Requests
 from storage.tasks import Tasks
-
-MESSAGE_DELETED = "The message that asked for it was deleted."
 
 
 class Closing:

@@ -17,7 +17,7 @@ LOST = (
     "The trick does not know this work any more, so nothing will come of it. Ask again if you still want it."
 )
 UNREACHABLE = "The trick could not be reached for too long, so this was given up. Try again later."
-EXPIRED = "This took longer than it may take, so it was given up. Try again later."
+EXPIRED = "This took too long, so it was given up. Try again later."
 _log = logger(__name__)
 
 

@@ -74,14 +74,19 @@ class Field:
 
 
 def refused(what: str) -> TaskFailed:
-    """The end of a task whose question is put to nobody; `what` completes "the trick asked …"."""
-    return TaskFailed(f"That did not work: the trick asked {what}.")
+    """The end of a task whose question is put to nobody; `what` completes "the trick asked for …"."""
+    return TaskFailed(f"That did not work: the trick asked for {what}. Tell the owner of this server.")
+
+
+def no_form() -> TaskFailed:
+    """The end of a task whose question has a form that is of no known shape."""
+    return refused("something in a form that cannot be shown")
 
 
 def read_field(name: str, prop: Json, *, required: bool) -> Field:
     """Read the property `name`. Raises `TaskFailed` when it is of no kind that a form has, or nothing fits it."""
     if not isinstance(prop, dict) or "$ref" in prop or "$dynamicRef" in prop:
-        raise _no_form()
+        raise no_form()
     kind, choices = _kind(prop)
     least, most = _limits(kind, prop)
     if _nothing_fits(kind, least, most, choices):
@@ -125,10 +130,6 @@ def text_of(prop: JsonObject, keyword: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _no_form() -> TaskFailed:
-    return refused("something in a form that cannot be shown")
-
-
 def _kind(prop: JsonObject) -> tuple[Kind, tuple[Choice, ...]]:
     match prop.get("type"):
         case "string" | None if _offers(prop):
@@ -145,9 +146,9 @@ def _kind(prop: JsonObject) -> tuple[Kind, tuple[Choice, ...]]:
             items = prop.get("items")
             if isinstance(items, dict) and items.get("type", "string") == "string" and _offers(items):
                 return "choices", _choices(items)
-            raise _no_form()
+            raise no_form()
         case _:
-            raise _no_form()
+            raise no_form()
 
 
 def _offers(prop: JsonObject) -> bool:
@@ -159,9 +160,9 @@ def _choices(prop: JsonObject) -> tuple[Choice, ...]:
     values = [value for value, _ in pairs if isinstance(value, str)]
     titles = [title for _, title in pairs if isinstance(title, str)]
     if not pairs or len(values) < len(pairs) or len(titles) < len(pairs):
-        raise _no_form()
+        raise no_form()
     if len(set(values)) < len(values):
-        raise refused("for one of several things, two of which are the same")
+        raise refused("one of several things, two of which are the same")
     return tuple(map(Choice, values, titles, _choice_labels(values, titles)))
 
 

@@ -11,6 +11,9 @@ from bot.mcp import CallToolResult
 from bot.strict_json import Json
 from bot.tasks.questions import Question
 
+STILL_WORKING = "Still working on it."
+"""What is said of progress for which there are no better words."""
+
 EndKind = Literal["completed", "failed", "lost", "expired"]
 
 
@@ -18,7 +21,7 @@ EndKind = Literal["completed", "failed", "lost", "expired"]
 class EndOutcome:
     """How a task ended. `result` is there when it completed; everything else is told by a fixed sentence.
 
-    `sentence` says why it did not complete, in Kennel's own words, and is empty where `kind` says enough.
+    `sentence` says in Kennel's own words why it did not complete.
     """
 
     kind: EndKind

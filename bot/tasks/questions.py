@@ -7,7 +7,7 @@ from typing import Final
 from bot.mcp.jsonrpc import JsonObject
 from bot.mcp.schemas import schema_problem
 from bot.strict_json import Json, NotJson
-from bot.tasks.fields import Choice, Field, checked, read_field, refused, text_of
+from bot.tasks.fields import Choice, Field, checked, no_form, read_field, refused, text_of
 from bot.tasks.secret_words import names_secret
 from bot.text import clamp, printable
 
@@ -66,10 +66,10 @@ def read_question(message: str, schema: JsonObject) -> Question:
     """
     closed: JsonObject = {**schema, "additionalProperties": False}
     if not _is_usable(closed):
-        raise refused("something in a form that cannot be shown")
+        raise no_form()
     properties, required = schema.get("properties", {}), schema.get("required", [])
     if not isinstance(properties, dict) or not isinstance(required, list):
-        raise refused("something in a form that cannot be shown")
+        raise no_form()
     if len(properties) > MAX_FIELDS:
         raise refused(f"more than {MAX_FIELDS} things at once")
     if any(name not in properties for name in required):
@@ -77,7 +77,7 @@ def read_question(message: str, schema: JsonObject) -> Question:
     told = clamp(printable(message), MAX_MESSAGE)
     fields = tuple(read_field(name, prop, required=name in required) for name, prop in properties.items())
     if _asks_for_secret(told, schema, fields):
-        raise refused("for a password, token or key, which nobody should type here")
+        raise refused("a password, token or key, which nobody should type here")
     return Question(told, fields, closed)
 
 

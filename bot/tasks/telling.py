@@ -11,7 +11,7 @@ from bot.mcp import CallToolResult
 from bot.mcp.wire import read_call_result
 from bot.outbound import Reply
 from bot.speaker import Line, Where, addressed, nonce, where_of
-from bot.tasks.narrator import EndOutcome, Narrator
+from bot.tasks.narrator import STILL_WORKING, EndOutcome, Narrator
 from bot.tasks.news import News
 from storage.calls import Calls
 from storage.commands import Commands
@@ -33,7 +33,6 @@ ENDED = "-# This has ended."
 MAX_WORDED = 40
 """How many reports of one task the model words; a trick that reports for ever costs no more than that."""
 
-STILL = "Still working on it."
 _log = logger(__name__)
 
 
@@ -97,7 +96,7 @@ class Teller:
         title = await self._commands.title_of(row.installation_id, row.tool)
         if news.kind == "progress":
             if row.news_number > MAX_WORDED:
-                return (STILL,)
+                return (STILL_WORKING,)
             worded = await self._narrator.progress(row.request_id, title, news.text)
             return worded.parts[:1]
         result = await self._result_of(row) if news.kind == "completed" else None

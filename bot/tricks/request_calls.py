@@ -40,6 +40,7 @@ from storage.records import CallOutcome, CallState, NewCall
 from storage.request_records import Request, TaskRow
 from storage.tasks import Tasks
 
+MESSAGE_DELETED = "The message that asked for it was deleted."
 FIRST_POLL_MS = 6_000
 """Until then the turn that started a task watches it itself."""
 
@@ -195,8 +196,7 @@ class RequestCalls:
                 raise
             raise OutcomeUnknown from None
         if not handed_over:
-            failure = "The message that asked for it was deleted."
-            await self._calls.finish(ready, new, CallOutcome("failed", failure=failure))
+            await self._calls.finish(ready, new, CallOutcome("failed", failure=MESSAGE_DELETED))
             raise TaskFailed
         _log.info("call goes on as a task", call_id=new.id)
         return started

@@ -62,7 +62,7 @@ async def test_it_lists_the_members_consents_here_with_what_still_holds(world: W
     assert shown.ephemeral
     lines = said(shown).splitlines()
     assert r"• **Save a snack** (Snack \*Club\*)" in lines
-    assert r"• **Drop a snack** (Snack \*Club\*): it changed since, so I ask you again" in lines
+    assert r"• **Drop a snack** (Snack \*Club\*): it has changed since, so I ask you again" in lines
     (select,) = selects(answer(shown))
     assert [option["label"] for option in select["options"]] == ["Save a snack", "Drop a snack"]
     assert (select.get("min_values", 1), select["max_values"]) == (1, 2)
@@ -86,7 +86,7 @@ async def test_what_is_chosen_is_taken_back_and_the_list_shows_what_is_left(worl
 
     assert consents.revoked == [(str(world.member.id), "1" * 32, "save_snack")]
     assert chosen.followups == []
-    assert "from now on I ask you again" in said(shown)
+    assert "from now on I will ask you again" in said(shown)
     assert "Drop a snack" in said(shown)
     assert "Save a snack" not in said(shown)
 
@@ -113,7 +113,7 @@ async def test_the_select_works_after_a_restart(world: World) -> None:
     await world.member.select(answer(shown), [f"{'1' * 32}:save_snack"])
 
     assert consents.given == []
-    assert "from now on I ask you again" in said(shown)
+    assert "from now on I will ask you again" in said(shown)
 
 
 async def test_a_failure_stands_beside_the_list(world: World) -> None:

@@ -130,7 +130,7 @@ async def test_a_form_opens_with_the_press_and_what_was_typed_is_the_answer(worl
     values = dict.fromkeys(NAMES[:5], "") | {"field 0": "one", "field 4": "five"}
     assert desk.submitted == [(KEY, str(world.member.id), 0, values)]
     assert sent.ephemeral
-    assert said(sent) == "Thank you, I pass that on."
+    assert said(sent) == "Thank you, I will pass that on."
     assert in_channel(world) == ("Which one?", ["Answer", "Skip"])
 
 
@@ -148,7 +148,7 @@ async def test_the_next_page_comes_by_a_private_button_that_the_last_answer_repl
 
     assert desk.submitted[1] == (KEY, str(world.member.id), 1, {"field 5": "six"})
     assert last.followups == []
-    assert said(first) == "Thank you, I pass that on."
+    assert said(first) == "Thank you, I will pass that on."
     assert labels(answer(first)) == []
     assert in_channel(world) == ("Which one?", ["Answer", "Skip"])
 
@@ -251,7 +251,7 @@ async def test_buttons_and_an_opened_form_work_after_a_restart(world: World) -> 
     await world.env.restart_bot(Kennel(services, shard_count=1))
 
     sent = await world.member.submit_modal(shown, {"0": "one"})
-    assert said(sent) == "Thank you, I pass that on."
+    assert said(sent) == "Thank you, I will pass that on."
     assert [each[2] for each in desk.submitted] == [0]
 
     await world.member.click(message, label="Skip")

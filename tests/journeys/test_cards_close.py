@@ -54,7 +54,7 @@ async def test_the_sweep_closes_a_card_at_fifteen_minutes_and_not_before(
     await tick(talk)
     await tick(talk)
     assert labels(shown(talk, card)) == []
-    assert "time is over" in text_of(shown(talk, card))
+    assert "time ran out" in text_of(shown(talk, card))
     assert said_since(talk, card) == ["Then not."]
     assert told(model.asked[-1])[0] == {
         "kennel": {"not_done": "The asker did not answer in time, so this was not done."}

@@ -114,7 +114,7 @@ async def test_in_a_voice_channel_it_goes_on_there_and_says_so(
     voice = talk.guild.create_voice_channel("voice")
     model.script(load(trick), use(trick, "draw") + use(trick, "paint"), say("Drawn."))
     (answer,) = texts(await ask(talk, "draw a cat", channel=voice))
-    assert answer == "Drawn.\n-# This channel has no threads, so it goes on here."
+    assert answer == "Drawn.\n-# No thread could be opened here, so this goes on in the channel."
     assert {each.context["channelId"] for each in trick.received("tools/call")} == {str(voice.id)}
     assert trick.count("tools/call") == 2
     model.script(say("No."))
