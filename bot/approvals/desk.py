@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 from bot.approvals.cards import CardView, card, closed_card, details
@@ -193,7 +194,8 @@ class ApprovalDesk:
         """Cancel the open cards of one request."""
         for approval in await self._store.of_request(request_id):
             if approval.status == "open":
-                await self._decide(approval, "cancelled", sentence)
+                with suppress(CardClosed):  # somebody else was first
+                    await self._decide(approval, "cancelled", sentence)
 
     async def _theirs(self, key: str, member_id: str) -> Approval:
         approval = await self._store.by_key(key)

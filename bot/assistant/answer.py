@@ -55,6 +55,11 @@ def compose(
     return _with_notes(parts, notes) if parts else ()
 
 
+def with_notes(sentence: str, notes: Sequence[str]) -> str:
+    """A sentence of ours with such notes under it."""
+    return sentence + _small(notes)
+
+
 def extract_links(text: str) -> tuple[str, ...]:
     """The links that stand in `text`, each once and as `compose` would read it in an answer.
 

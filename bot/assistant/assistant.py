@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.approvals.desk import ApprovalDesk
+from bot.assistant.answer import with_notes
 from bot.assistant.conversation import Conversation
 from bot.assistant.delivery import Delivery
 from bot.assistant.run import Run
@@ -123,10 +124,12 @@ class Assistant:
         """Messages were deleted: their tasks end, `erase` takes their texts, and their cards are called off.
 
         In this order nothing can slip in between: an open task could store new text after the erasure, and a
-        card that is opened before it would be overlooked.
+        card that is opened before it would be overlooked. A task that began just before the erasure is closed
+        after it; from then on none begins.
         """
         await self._closing.of_messages(message_ids)
         await erase(message_ids)
+        await self._closing.of_messages(message_ids)
         await self._desk.cancel_of_messages(message_ids)
 
     async def trick_closed(self, installation_id: str, sentence: str) -> None:
@@ -185,13 +188,15 @@ class Assistant:
     async def _fail(self, run: Run, error: Exception) -> None:
         """Tell the asker, unless the message was erased or somebody else goes on with the request by now.
 
-        The sentence is stored first, so that a process that goes on from here says nothing else as well.
+        The sentence is stored first, so that a process that goes on from here says nothing else as well. What
+        the answer would have had to say besides is said here; what nobody goes on with cannot be agreed to.
         """
-        sentence = sentence_for(error) or ""
-        run.conversation = run.conversation.with_(answer=(sentence,))
+        text = with_notes(sentence_for(error) or "", run.conversation.notes)
+        run.conversation = run.conversation.with_(answer=(text,))
         try:
             if await self._turn.save(run):
-                await self._delivery.post(run.request, (sentence,), again=False, what="failure")
+                await self._desk.cancel_of_request(run.request.id, "Called off, because the request failed.")
+                await self._delivery.post(run.request, (text,), again=False, what="failure")
                 await self._requests.end(run.request.id, "failed")
         except StorageError as failure:
             _log.warning("a failed request could not be ended", kind=type(failure).__name__)

@@ -72,8 +72,11 @@ def introduction(trick: UsableTrick) -> Json:
 
 
 def definitions_text(trick: UsableTrick) -> str:
-    """All that loading a trick brings into the context, as one text."""
-    tools = [f"{tool.pin.title}\n{tool.pin.description}" for tool in trick.tools]
+    """All that loading a trick brings into the context, schemas included, as one text."""
+    tools = [
+        "\n".join((tool.pin.tool, tool.pin.title, tool.pin.description, tool.pin.input_schema))
+        for tool in trick.tools
+    ]
     return "\n".join([trick.instructions, *tools])
 
 

@@ -177,7 +177,7 @@ def _with_ends(conversation: Conversation, ended: dict[str, Settled]) -> Convers
     sources, links = [*conversation.sources], [*conversation.links]
     notes, loaded = [*conversation.notes], [*conversation.loaded]
     room = MAX_RESULTS - sum(len(each.content or "") for each in conversation.pending)
-    room -= sum(len(source.text) for source in conversation.sources)
+    room -= sum(len(source.text) for source in conversation.sources if source.kind != "definitions")
     for call in conversation.pending:
         end = ended.get(call.call_id)
         if end is None or end.content is None:
@@ -188,7 +188,7 @@ def _with_ends(conversation: Conversation, ended: dict[str, Settled]) -> Convers
             pending.append(call.model_copy(update={"content": _TOO_LARGE}))
             continue
         pending.append(call.model_copy(update={"content": end.content}))
-        sources += end.sources
+        sources += (source for source in end.sources if source not in sources)  # a trick loaded twice
         links += end.links
         loaded += end.loaded
         notes += end.notes

@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
-from tests.support.journeys import answer, labels, rows_of, said, tricks, typed
+from storage.request_tables import requests
+from tests.support.journeys import answer, database_of, labels, rows_of, said, tricks, typed
 from tests.support.model import ModelServer, say
 from tests.support.talks import is_card, tick
 from tests.support.trick import MakeTrick, TrickServer
@@ -202,3 +204,18 @@ async def test_a_card_whose_message_is_deleted_ends_with_its_time(
     await tick(talk)
     assert said_since(talk, card) == ["Then not."]
     assert (saved(trick), await statuses(sqlite_url)) == ([], ["stopped"])
+
+
+async def test_a_request_that_fails_leaves_no_card_that_could_be_agreed_to(
+    talk: World, trick: TrickServer, model: ModelServer, sqlite_url: str
+) -> None:
+    first, second = await carded(talk, trick, model, snacks=("popcorn", "fruit"))
+    async with database_of(sqlite_url) as database:
+        newer = update(requests).values(state='{"version": 2}')
+        await database.write(lambda connection: connection.execute(newer))
+    await talk.owner.click(first, label="Do it")
+    assert "Kennel was updated meanwhile" in said_since(talk, first)[-1]
+    folded = shown(talk, second)
+    assert labels(folded) == []
+    assert "Called off, because the request failed." in text_of(folded)
+    assert (saved(trick), await statuses(sqlite_url)) == ([], ["failed"])
