@@ -6,10 +6,8 @@ from typing import Any, Literal, Self, cast
 import discord
 
 from bot.app import Kennel
-from bot.errors import Restarting
 from cogs.askers import asker_of, place_of
-from cogs.errors import acknowledge, refuse, say_privately
-from cogs.presses import press, show_texts
+from cogs.private_answers import privately, show_texts
 
 _FILE = "details.txt"
 
@@ -35,32 +33,21 @@ class ApprovalButton(
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Decide the card, or show its asker what it is about."""
         if self._verb == "details":
-            await self._show_details(interaction)
+            await privately(interaction, lambda bot: self._show_details(bot, interaction), update=False)
         else:
-            await press(interaction, lambda bot: self._decide(bot, interaction))
+            await privately(interaction, lambda bot: self._decide(bot, interaction))
 
     async def _decide(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
-        """The decision is stored when `press` returns; the request then goes on from it."""
+        """The decision is stored when the desk returns; the request then goes on from it."""
         verb = cast("Literal['do', 'auto', 'dont']", self._verb)
         asker = asker_of(cast("discord.Member", interaction.user))
         place = place_of(cast("int", interaction.channel_id), interaction.channel)
         approval = await bot.services.approvals.press(self._key, verb, asker, place)
         await bot.services.assistant.advance(approval.request_id)
 
-    async def _show_details(self, interaction: discord.Interaction[Any]) -> None:
-        bot = cast("Kennel", interaction.client)
-        if bot.draining:
-            await say_privately(interaction, Restarting().sentence)
-            return
-        with bot.in_flight():
-            if await acknowledge(interaction, private=True) is None:
-                return
-            try:
-                texts = await bot.services.approvals.details(self._key, str(interaction.user.id))
-            except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, whoever pressed is answered
-                await refuse(interaction, error, private=True)
-                return
-            await show_texts(interaction, texts, _FILE)
+    async def _show_details(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
+        texts = await bot.services.approvals.details(self._key, str(interaction.user.id))
+        await show_texts(interaction, texts, _FILE)
 
 
 async def setup(bot: Kennel) -> None:

@@ -1,7 +1,7 @@
 """`/autoreview`: what a member lets the bot review by itself, and a select to take it back."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self, cast
 
 import discord
@@ -10,11 +10,11 @@ from discord.ext import commands
 
 from bot.app import Kennel
 from bot.approvals.consents import GivenConsent
-from bot.errors import Restarting
 from bot.outbound import Embed, Reply
 from bot.text import clamp, escape, legible, one_line
-from cogs.errors import acknowledge, lost, refuse, say_privately
+from cogs.errors import lost
 from cogs.messenger import NOT_SENT, EditParts, edit_parts
+from cogs.private_answers import privately
 from cogs.rendering import pages
 
 _SELECT = "c:revoke"
@@ -49,13 +49,13 @@ class RevokeSelect(discord.ui.DynamicItem[discord.ui.Select[discord.ui.View]], t
         """Take back what was chosen, then show what is left."""
         chosen = cast("dict[str, Any]", interaction.data).get("values", [])
 
-        async def work(bot: Kennel) -> str:
+        async def work(bot: Kennel) -> None:
             for value in chosen:
                 installation_id, _, tool = value.partition(":")
                 await bot.services.consents.revoke(str(interaction.user.id), installation_id, tool)
-            return "Done: from now on I will ask you again."
+            await _show(interaction, bot, "Done: from now on I will ask you again.")
 
-        await _show(interaction, work)
+        await privately(interaction, work)
 
 
 class AutoReview(commands.Cog):
@@ -67,11 +67,7 @@ class AutoReview(commands.Cog):
     @app_commands.guild_only()
     async def autoreview(self, interaction: discord.Interaction[Kennel]) -> None:
         """List the member's consents in this server."""
-
-        async def work(_: Kennel) -> str:
-            return ""
-
-        await _show(interaction, work)
+        await privately(interaction, lambda bot: _show(interaction, bot))
 
 
 def panel(given: Sequence[GivenConsent], told: str = "") -> EditParts:
@@ -119,27 +115,14 @@ def _title(consent: GivenConsent) -> str:
     return one_line(legible(consent.tool_title)) or consent.tool
 
 
-async def _show(interaction: discord.Interaction[Any], work: Callable[[Kennel], Awaitable[str]]) -> None:
-    """Acknowledge, run `work`, then put the list in the place of the private answer, under what `work` says."""
-    bot = cast("Kennel", interaction.client)
-    if bot.draining:
-        await say_privately(interaction, Restarting().sentence)
-        return
-    with bot.in_flight():
-        if await acknowledge(interaction, private=True, update=True) is None:
-            return
-        try:
-            told = await work(bot)
-            member_id, guild_id = str(interaction.user.id), str(interaction.guild_id)
-            parts = panel(await bot.services.consents.of_member(member_id, guild_id), told)
-        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the member is answered
-            chosen = interaction.type is discord.InteractionType.component
-            await refuse(interaction, error, private=True, beside=chosen)
-            return
-        try:
-            await interaction.edit_original_response(**parts)
-        except NOT_SENT as failure:
-            lost(failure, interaction_id=str(interaction.id))
+async def _show(interaction: discord.Interaction[Any], bot: Kennel, told: str = "") -> None:
+    """Put the member's list in the place of the private answer, under `told`."""
+    member_id, guild_id = str(interaction.user.id), str(interaction.guild_id)
+    parts = panel(await bot.services.consents.of_member(member_id, guild_id), told)
+    try:
+        await interaction.edit_original_response(**parts)
+    except NOT_SENT as failure:
+        lost(failure, interaction_id=str(interaction.id))
 
 
 async def setup(bot: Kennel) -> None:

@@ -13,14 +13,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import ManifestInvalid, OwnerOnly, Restarting, TrickFault
+from bot.errors import ManifestInvalid, OwnerOnly, TrickFault
 from bot.outbound import Reply
 from bot.text import clamp, escape, one_line
 from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import AsksFirst, Enabled
-from cogs.errors import acknowledge, lost, refuse, say_privately
-from cogs.messenger import NOT_SENT, edit_parts, message_parts
 from cogs.owner_panels import (
     STATES,
     ask_enable_panels,
@@ -33,6 +31,7 @@ from cogs.owner_panels import (
     said,
     show_panel,
 )
+from cogs.private_answers import privately, show
 
 Work = Callable[[str, str], Awaitable[Reply | tuple[Reply, ...]]]
 
@@ -48,32 +47,14 @@ async def as_owner(interaction: discord.Interaction[Any], work: Work) -> None:
     `work` takes the server's and the owner's id. The answer to a press takes the place of what was pressed,
     a refusal stands beside it.
     """
-    bot = cast("Kennel", interaction.client)
-    if bot.draining:
-        await say_privately(interaction, Restarting().sentence)
-        return
-    with bot.in_flight():
-        if await acknowledge(interaction, private=True, update=True) is None:
-            return
-        try:
-            if not is_owner(interaction):
-                raise OwnerOnly
-            replies = await work(str(interaction.guild_id), str(interaction.user.id))
-        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the owner is answered
-            pressed = interaction.type is discord.InteractionType.component
-            await refuse(interaction, error, private=True, beside=pressed)
-            return
+
+    async def answer(_: Kennel) -> None:
+        if not is_owner(interaction):
+            raise OwnerOnly
+        replies = await work(str(interaction.guild_id), str(interaction.user.id))
         await show(interaction, *(replies if isinstance(replies, tuple) else (replies,)))
 
-
-async def show(interaction: discord.Interaction[Any], reply: Reply, *more: Reply) -> None:
-    """Put `reply` in the place of the private answer, and send what follows behind it."""
-    try:
-        await interaction.edit_original_response(**edit_parts(reply))
-        for page in more:
-            await interaction.followup.send(**message_parts(page), ephemeral=True)
-    except NOT_SENT as failure:
-        lost(failure, interaction_id=str(interaction.id))
+    await privately(interaction, answer)
 
 
 async def follow_changes(interaction: discord.Interaction[Any]) -> None:

@@ -16,10 +16,10 @@ from bot.errors import KennelError, Restarting
 from bot.outbound import Button, Reply
 from bot.tasks.forms import FormPage
 from bot.tasks.question_desk import FormOutcome
-from cogs.errors import acknowledge, lost, refuse, say_privately, told
+from cogs.errors import lost, say_privately, told
 from cogs.forms import modal, values_of
-from cogs.messenger import NOT_SENT, edit_parts
-from cogs.presses import press
+from cogs.messenger import NOT_SENT
+from cogs.private_answers import privately, show
 from cogs.rendering import pages
 
 FORM_SECONDS = 2.0
@@ -53,12 +53,12 @@ class QuestionButton(
         if self._what.startswith("form"):
             await _open_form(interaction, self._key, int(self._what.removeprefix("form") or 0))
         else:
-            await press(interaction, lambda bot: self._answer(bot, interaction))
+            await privately(interaction, lambda bot: self._answer(bot, interaction))
 
     async def _answer(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
         choice: int | Literal["skip"] = "skip" if self._what == "skip" else int(self._what[1:])
         closed = await bot.services.questions.press(self._key, choice, str(interaction.user.id))
-        await _show(interaction, closed)
+        await show(interaction, closed)
 
 
 class Questions(commands.Cog):
@@ -103,23 +103,16 @@ async def _form(bot: Kennel, interaction: discord.Interaction[Any], key: str, pa
 
 async def _submit(interaction: discord.Interaction[Kennel], key: str, page: int) -> None:
     """What is said to a submit takes the place of what was said to the one before, where there is such a message."""
-    bot = interaction.client
-    if bot.draining:
-        await say_privately(interaction, Restarting().sentence)
-        return
-    with bot.in_flight():
-        replaces = interaction.message is not None and interaction.message.flags.ephemeral
-        if await acknowledge(interaction, private=True, update=replaces) is None:
-            return
-        try:
-            member_id = str(interaction.user.id)
-            form = await bot.services.questions.form(key, member_id, page)
-            values = values_of(form, cast("dict[str, Any]", interaction.data))
-            outcome = await bot.services.questions.submit(key, member_id, page, values)
-        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, the member is answered
-            await refuse(interaction, error, private=True, beside=replaces)
-            return
-        await _show(interaction, _told(outcome, key))
+    replaces = interaction.message is not None and interaction.message.flags.ephemeral
+
+    async def work(bot: Kennel) -> None:
+        member_id = str(interaction.user.id)
+        form = await bot.services.questions.form(key, member_id, page)
+        values = values_of(form, cast("dict[str, Any]", interaction.data))
+        outcome = await bot.services.questions.submit(key, member_id, page, values)
+        await show(interaction, _told(outcome, key))
+
+    await privately(interaction, work, update=replaces)
 
 
 def _told(outcome: FormOutcome, key: str) -> Reply:
@@ -131,13 +124,6 @@ def _told(outcome: FormOutcome, key: str) -> Reply:
         lines = ["This does not fit yet; what you filled in is kept.", *(f"• {p}" for p in outcome.problems)]
         text, label = pages(lines)[0], "Correct it"
     return Reply(content=text, buttons=(Button(f"q:form{outcome.page}:{key}", label, "primary"),))
-
-
-async def _show(interaction: discord.Interaction[Any], reply: Reply) -> None:
-    try:
-        await interaction.edit_original_response(**edit_parts(reply))
-    except NOT_SENT as failure:
-        lost(failure, interaction_id=str(interaction.id))
 
 
 async def setup(bot: Kennel) -> None:
