@@ -62,6 +62,8 @@ class Kennel(commands.AutoShardedBot):
     """One process's connection to Discord. Cogs find what they need in `services`."""
 
     def __init__(self, services: Services, **options: Any) -> None:
+        # there is no voice here: that its libraries are missing is no warning for anybody
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -88,6 +90,10 @@ class Kennel(commands.AutoShardedBot):
         await self.services.table.load()
         for name in COGS:
             await self.load_extension(name)
+
+    async def on_ready(self) -> None:
+        """Say in the log that commands and conversations are served from now on."""
+        _log.info("ready", count=len(self.guilds))
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Messages are read by the cogs' listeners; there are no prefix command objects to run."""

@@ -22,8 +22,10 @@ async def kennels(tmp_path: Path, trick: TrickServer) -> AsyncIterator[Kennels]:
 async def test_a_member_uses_a_trick_of_a_bot_in_a_process_of_its_own(
     kennels: Kennels, trick: TrickServer
 ) -> None:
-    async with kennels.process():
+    async with kennels.process() as process:
         await kennels.install(trick)
+        assert '"ready"' in process.output
+        assert "voice" not in process.output
         shown = await (await kennels.bridge.slash(kennels.member, kennels.channel, "snacks")).response()
         assert "popcorn" in text_of(shown)
         assert trick.received("tools/call")[-1].verified
