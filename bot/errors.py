@@ -438,13 +438,13 @@ class OutcomeUnknown(KennelError):
     )
 
 
-@dataclass
 class DiscordUnavailable(KennelError):
     """Discord did not answer what has to be known to go on."""
 
     to_member = "Discord does not answer at the moment. Try again in a minute."
 
 
+@dataclass
 class TaskFailed(KennelError):
     """A task ended without a result, or Kennel cannot go on with it; `why` is a sentence, or empty."""
 
