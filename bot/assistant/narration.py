@@ -6,6 +6,7 @@ from bot import strict_json
 from bot.assistant.answer import compose, links_in_result
 from bot.assistant.conversation import Conversation
 from bot.assistant.prompts import continuation_prompt, event, result_content
+from bot.assistant.splitting import split
 from bot.errors import KennelError, ModelFault
 from bot.llm.model import Message, Model, UserMessage
 from bot.log import logger
@@ -53,7 +54,7 @@ class ModelNarrator:
             note="Ask the asker this. Buttons or a form stand under it; do not list them.",
         )
         worded = await self._word(request_id, told, (), describe(question))
-        return Worded((clamp(worded.parts[0], MAX_DESCRIBED),))
+        return Worded(split(worded.parts[0], MAX_DESCRIBED)[:1])
 
     async def end(self, request_id: str, tool_title: str, outcome: EndOutcome) -> Worded:
         """The result in words, or why there is none."""
