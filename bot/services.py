@@ -47,8 +47,8 @@ if TYPE_CHECKING:  # slow to import, and needed only once services are opened
     from bot.llm.model import Model
     from bot.tasks.poller import Poller
     from bot.tasks.question_desk import QuestionDesk
+    from bot.tasks.question_watch import QuestionWatch
     from bot.tasks.telling import Teller
-    from bot.tasks.watch import QuestionWatch
 
 _log = logger(__name__)
 

@@ -8,12 +8,12 @@ from bot.errors import LimitReached, RpcFailure, SecretUnreadable, TaskFailed, T
 from bot.mcp import InvocationContext, McpClient, Task
 from bot.mcp.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND
 from bot.signing import SecretBox
-from bot.tasks import states
-from bot.tasks.asked import ask, responses, unsent, with_id, without_id
+from bot.tasks import poll_times
 from bot.tasks.ends import EXPIRED, UNREACHABLE, Ends
 from bot.tasks.faults import Faults
 from bot.tasks.narrator import EndOutcome
 from bot.tasks.news import News
+from bot.tasks.question_rows import ask, responses, unsent, with_id, without_id
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.limits import Limiter, poll_limits
 from bot.tricks.task_rows import end_of_life, poll_interval, status_text
@@ -187,7 +187,7 @@ class Polls:
         every = poll_interval(task.poll_interval_ms)
         poll_at = self._next(now, every, open_tasks, expires_at, asked=asked)
         status: TaskStatus = "waiting" if task.status == "input_required" else "working"
-        progress = states.is_progress(row, task)
+        progress = poll_times.is_progress(row, task)
         same = (status, expires_at) == (row.status, row.expires_at)
         if in_turn or (same and not progress and not asks):
             return Rest(poll_at, every)
@@ -196,7 +196,7 @@ class Polls:
             row.id,
             status=status,
             last_status=task.status,
-            last_message=states.last_message(row, task),
+            last_message=poll_times.last_message(row, task),
             news=News(kind="progress", text=text, since=now).dump() if text else None,
             poll_at=poll_at,
             poll_every=every,
@@ -216,15 +216,15 @@ class Polls:
         await self._faults.count(row, installed, fault)
         if now >= row.expires_at:
             return await self._ends.lost(row, sentence=UNREACHABLE) or Reported()
-        every = states.after_fault(row.poll_every)
+        every = poll_times.after_fault(row.poll_every)
         return Rest(self._next(now, every, open_tasks, row.expires_at), every)
 
     def _next(self, now: int, every: int, open_tasks: int, expires_at: int, *, asked: bool = False) -> int:
-        return states.next_poll(
+        return poll_times.next_poll(
             now,
             every,
             open_tasks=open_tasks,
-            jitter=self._clock.jitter(states.SPREAD),
+            jitter=self._clock.jitter(poll_times.SPREAD),
             expires_at=expires_at,
             asked=asked,
         )

@@ -9,12 +9,12 @@ from bot.clock import Clock
 from bot.errors import CardClosed, NotYours
 from bot.outbound import Reply
 from bot.strict_json import Json, dump
-from bot.tasks.asked import question_of
 from bot.tasks.form_reading import draft_of, read_form, read_page
 from bot.tasks.forms import FormPage, Given, page
 from bot.tasks.literals import literal
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_posts import QuestionPosts
+from bot.tasks.question_rows import question_of
 from bot.tasks.questions import Question, problems
 from storage.questions import Questions
 from storage.request_records import QuestionRow, QuestionStatus

@@ -7,13 +7,13 @@ from bot.errors import TaskFailed, is_expected
 from bot.log import logger
 from bot.outbound import Reply
 from bot.speaker import Line, addressed, nonce, where_of
-from bot.tasks.asked import question_of
 from bot.tasks.ends import Ends
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_messages import closed_message, open_message
+from bot.tasks.question_rows import question_of
+from bot.tasks.question_watch import QuestionWatch
 from bot.tasks.questions import Question
 from bot.tasks.telling import GIVEN_UP_MS, LEASE_MS
-from bot.tasks.watch import QuestionWatch
 from storage.commands import Commands
 from storage.questions import Questions
 from storage.request_records import QuestionRow, TaskRow

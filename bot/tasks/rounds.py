@@ -17,11 +17,11 @@ from bot.errors import (
 )
 from bot.mcp import UserRequest
 from bot.signing import SecretBox
-from bot.tasks import states
-from bot.tasks.asked import ask, responses
+from bot.tasks import poll_times
 from bot.tasks.ends import EXPIRED, UNREACHABLE, Ends
 from bot.tasks.faults import Faults
 from bot.tasks.polls import Found, Reported, Rest
+from bot.tasks.question_rows import ask, responses
 from bot.text import escape, one_line
 from bot.tricks.checks import Ready
 from bot.tricks.installed import InstalledReader
@@ -129,7 +129,7 @@ class Rounds:
         now = self._clock.now_ms()
         if now >= row.expires_at:
             return await self._ends.lost(row, sentence=UNREACHABLE) or Reported()
-        every = states.after_fault(row.poll_every)
+        every = poll_times.after_fault(row.poll_every)
         return Rest(min(now + every, row.expires_at), every)
 
     async def _user_request(self, row: TaskRow) -> UserRequest | None:

@@ -21,10 +21,10 @@ from bot.tasks.poller import Poller
 from bot.tasks.polls import Polls
 from bot.tasks.question_desk import QuestionDesk
 from bot.tasks.question_posts import QuestionPosts
+from bot.tasks.question_watch import QuestionWatch
 from bot.tasks.rounds import Rounds
 from bot.tasks.telling import Teller
 from bot.tasks.waiting import Waiting
-from bot.tasks.watch import QuestionWatch
 from bot.transport import SignedSender
 from bot.tricks.checks import Ready
 from bot.tricks.installed import InstalledReader

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bot.mcp import Task
 from bot.mcp.tasks_wire import TaskStatus
-from bot.tasks.states import after_fault, is_progress, last_message, next_poll
+from bot.tasks.poll_times import after_fault, is_progress, last_message, next_poll
 from bot.tricks.task_rows import end_of_life, poll_interval
 from tests.support.records import NOW
 from tests.support.task_records import DAY, task

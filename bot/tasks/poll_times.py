@@ -1,6 +1,6 @@
-"""How a task moves, and when it is asked for again: pure rules, all times in milliseconds.
+"""When a task is asked for again, and what of an answer is progress: pure rules, all times in milliseconds.
 
-Sources: the Tasks extension (`pollIntervalMs`, `ttlMs`, "unique keys"), and the limits of product requests.
+From the Tasks extension of MCP (`pollIntervalMs`, `ttlMs`) and the limits of calls (`bot.tricks.limits`).
 """
 
 from bot.mcp import Task

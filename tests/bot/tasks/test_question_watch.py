@@ -1,6 +1,6 @@
 """Where answers are awaited: what the store said last, and what was posted since."""
 
-from bot.tasks.watch import QuestionWatch
+from bot.tasks.question_watch import QuestionWatch
 from tests.support.clock import TurnedClock
 
 
