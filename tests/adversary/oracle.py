@@ -1,4 +1,4 @@
-"""Which writes the product page lets run: a ledger that is kept from the outside alone.
+"""Which writes the promises let run: a ledger that is kept from the outside alone.
 
 Whatever outsiders write carries a mark. A call that the model wrote may run when its tool does not always ask
 and is open to everyone, or when no outside mark was in the request that it was written in answer to. Any other

@@ -1,4 +1,4 @@
-"""When a write asks, row by row as the product page has it, against an oracle that shares nothing with it."""
+"""When a write asks, row by row as the promises have it, against an oracle that shares nothing with it."""
 
 import itertools
 from collections.abc import Mapping
