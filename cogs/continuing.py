@@ -12,13 +12,17 @@ from cogs.speaker import DiscordSpeaker
 
 _log = logger(__name__)
 
+SWEEPS = 4
+"""How many sweeps of requests are at work at once: one that waits for a slow model holds up no other request."""
+
 Job = Callable[[], Awaitable[object]]
 
 
 class Continuing(commands.Cog):
     """Looks every two seconds what is due, in one read, and does each kind of work beside the others.
 
-    A kind that is still at work is left to finish: words of a slow model hold up no poll and no card.
+    A kind that is still at work is left to finish: words of a slow model hold up no poll and no card. Requests
+    have several sweeps, since each of them may wait for a model.
     """
 
     def __init__(self, bot: Kennel) -> None:
@@ -47,7 +51,7 @@ class Continuing(commands.Cog):
             return
         services = self._services
         jobs: tuple[tuple[str, bool, Job], ...] = (
-            ("requests", due.requests, services.assistant.sweep),
+            *((f"requests {n}", due.requests, services.assistant.sweep) for n in range(SWEEPS)),
             ("cards", due.cards, services.approvals.expire_due),
             ("card messages", due.card_messages, services.approvals.fold_due),
             ("polls", due.polls, services.poller.poll_due),
