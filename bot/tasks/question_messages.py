@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from bot.outbound import MAX_CONTENT, Button, Reply
 from bot.strict_json import Json
-from bot.tasks.questions import Field, Question
+from bot.tasks.questions import Question
 from bot.text import clamp, escape, length, one_line
 from storage.request_records import QuestionRow
 
@@ -39,24 +39,14 @@ def closed_message(row: QuestionRow, question: Question | None) -> Reply:
 
 
 def _outcome(row: QuestionRow, question: Question | None) -> str:
+    """What was picked; what somebody wrote into a form, which only they see, is not shown to the channel."""
     if row.status != "answered":
         return CLOSED.get(row.status, "")
     content: dict[str, Json] = json.loads(row.answer) if row.answer is not None else {}
-    if question is None or not content:
+    if question is None or not content or not question.choices:
         return "Answered."
-    told = [
-        (field.label, _shown(field, content[field.name]))
-        for field in question.fields
-        if field.name in content
-    ]
-    if len(told) == 1:
-        return f"Answered: {told[0][1]}"
-    return clamp("Answered: " + "; ".join(f"{escape(label)}: {value}" for label, value in told), ANSWER_LIMIT)
-
-
-def _shown(field: Field, value: Json) -> str:
-    """A value as the asker knows it: the labels of choices, anything else on one line without markdown."""
-    values = value if isinstance(value, list) else [value]
-    labels = {choice.value: choice.label for choice in field.choices}
-    texts = [str(labels.get(each, each)) if isinstance(each, str | bool) else str(each) for each in values]
-    return escape(clamp(one_line(", ".join(texts)), ANSWER_LIMIT))
+    (field,) = question.fields
+    labels = {choice.value: choice.label for choice in question.choices}
+    value = content.get(field.name)
+    picked = labels.get(value, "") if isinstance(value, str | bool) else ""
+    return f"Answered: {escape(clamp(one_line(picked), ANSWER_LIMIT))}"

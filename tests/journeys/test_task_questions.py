@@ -119,7 +119,9 @@ async def test_a_form_has_pages_keeps_what_was_typed_and_says_what_is_wrong(
     assert second.modal["title"] == "Your answer (2 of 2)"
     last = await brewing.member.submit_modal(second, {"0": ["1"]})
     assert "pass that on" in said(last)
-    assert labels(find(brewing, "Tell me: Which?")) == []
+    folded = find(brewing, "Tell me: Which?")
+    assert labels(folded) == []
+    assert folded.content.endswith("-# Answered.")
     await heard(brewing, LAST)
     content = {"name": "Mia", "cups": 2, "mail": "mia@example.com", "hot": True, "roast": "d"}
     assert script.answers["k1"]["content"].pop("with") in (["m", "s"], ["s", "m"])
