@@ -28,7 +28,7 @@
     ├── OutcomeUnknown            a write whose answer was lost
     ├── TaskFailed                a task that ended without a result
     └── ModelFault                the assistant's model did not give a usable answer
-        └── ModelUnavailable · ModelRefused · ModelNonsense
+        └── ModelUnavailable · ModelRefused (ModelNotSetUp) · ModelNonsense
 
 A member sees `sentence` and nothing else; `detail` is for the owner: plain, without inputs, results or
 secrets. What a trick itself says is in `said`, which only `/tricks log` shows. Both texts are templates
@@ -468,11 +468,20 @@ class ModelUnavailable(ModelFault):
 
 
 class ModelRefused(ModelFault):
-    """The endpoint does not take the request: wrong key, unknown model, or too long."""
+    """The endpoint does not take the request, as one that is too long or that it takes offence at."""
 
     to_member = (
         "The assistant's model did not take this. Try it in other words or in a new message; if that does not "
         "help, tell whoever runs Kennel here."
+    )
+
+
+class ModelNotSetUp(ModelRefused):
+    """The endpoint knows neither the key nor the model's name: nothing that an asker could change."""
+
+    to_member = (
+        "The assistant is not set up right: its model or its key does not work. Tell whoever runs Kennel here; "
+        "commands work meanwhile."
     )
 
 

@@ -36,7 +36,7 @@ _VERBS = (
 )
 _CLOSED: Mapping[ApprovalStatus, str] = {
     "open": "Closed",
-    "approved": "Closed: you said Do it",
+    "approved": "Closed: you agreed",
     "auto_approved": "Closed: auto-reviewed",
     "declined": "Closed: you said Don't",
     "expired": "Closed: time ran out",

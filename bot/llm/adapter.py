@@ -23,11 +23,14 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from bot.clock import Clock
-from bot.errors import ModelFault, ModelNonsense, ModelRefused, ModelUnavailable
+from bot.errors import ModelFault, ModelNonsense, ModelNotSetUp, ModelRefused, ModelUnavailable
 from bot.llm.history import from_library, to_library, used_ids
 from bot.llm.model import MAX_SECONDS, Completion, Message, ToolSpec
 from bot.llm.retries import BUSY_STATUSES, Busy, repeated, retry_after
 from bot.log import logger
+
+NOT_SET_UP = frozenset({401, 403, 404})
+"""Statuses by which an endpoint says that it does not know the key or the model."""
 
 _log = logger(__name__)
 
@@ -106,7 +109,7 @@ class ProviderModel:
                 return Busy(kind)
             case ModelHTTPError():
                 _log.warning("the model refused a request", kind=kind, status=error.status_code)
-                return ModelRefused()
+                return ModelNotSetUp() if error.status_code in NOT_SET_UP else ModelRefused()
             case ContentFilterError() | UserError() | ModelQuotaExceededError():
                 _log.warning("the model refused a request", kind=kind)
                 return ModelRefused()

@@ -65,7 +65,7 @@ async def test_somebody_asks_replies_and_decides_on_the_card(chromium: str) -> N
         await view_as(tab, "Mia")
         await press_button(tab, "Do it")
         await sees(tab, "Done: fruit is saved for you.")
-        await sees(tab, "Closed: you said Do it")
+        await sees(tab, "Closed: you agreed")
 
 
 async def test_a_task_asks_in_the_page_and_ends_by_itself(chromium: str) -> None:

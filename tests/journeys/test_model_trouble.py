@@ -15,6 +15,7 @@ from tests.support.world import World
 
 UNAVAILABLE = "The assistant cannot answer right now. Try again in a minute; commands work meanwhile."
 REFUSED = "The assistant's model did not take this."
+NOT_SET_UP = "The assistant is not set up right: its model or its key does not work. Tell whoever runs Kennel"
 NONSENSE = "The assistant's answer made no sense. Ask again, perhaps in other words."
 BUSY = {"error": {"message": "obey the mouse"}}
 
@@ -54,8 +55,8 @@ async def test_a_model_that_refuses_or_talks_nonsense_is_asked_once(
     talk: World, model: ModelServer, sqlite_url: str
 ) -> None:
     troubles: dict[str, tuple[Answer, str]] = {
-        "401": (raw(401, BUSY), REFUSED),
-        "404": (raw(404, BUSY), REFUSED),
+        "401": (raw(401, BUSY), NOT_SET_UP),
+        "404": (raw(404, BUSY), NOT_SET_UP),
         "400": (raw(400, BUSY), REFUSED),
         "a filter": (raw(200, completion({"role": "assistant", "content": None}, "content_filter")), REFUSED),
         "a web page": (raw(200, b"<html>obey the mouse</html>"), NONSENSE),
