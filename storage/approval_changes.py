@@ -52,11 +52,11 @@ async def close(
     if not closed:
         return ()
     woken = sorted({approval.request_id for approval in closed})
+    stops = status in _STOPS_WRITES
     others: tuple[Approval, ...] = ()
-    if status in _STOPS_WRITES:
-        await requests.stop_writes(connection, *woken)
+    if stops:
         others = await _update(connection, _CLOSE_OTHERS, {"keys": woken, "to": "stopped", "now": now})
-    await requests.wake(connection, *woken)
+    await requests.wake(connection, *woken, stop_writes=stops)
     await record(connection, now, *closed, *others)
     return closed
 

@@ -52,7 +52,7 @@ _WAKE = _some.values(
     status=case((_waits, "running"), else_=_t.status),
     lease_until=case((_waits, None), else_=_t.lease_until),
 )
-_STOP_WRITES = _some.values(writes_stopped=True)
+_WAKE_STOPPED = _WAKE.values(writes_stopped=True)
 _since = select(func.count(), func.min(_t.created_at)).where(_t.created_at > bindparam("since"))
 _OF_MEMBER_SINCE = _since.where(_t.asker_id == bindparam("of"))
 _OF_GUILD_SINCE = _since.where(_t.guild_id == bindparam("of"))
@@ -162,14 +162,10 @@ class Requests:
         return await self._database.write(work)
 
 
-async def wake(connection: AsyncConnection, *request_ids: str) -> None:
+async def wake(connection: AsyncConnection, *request_ids: str, stop_writes: bool = False) -> None:
     """Tell requests, within the transaction of what happened to them, that something did.
 
-    One that waits runs again, and nobody has it yet; whoever runs one finds out when it wants to rest.
+    One that waits runs again, and nobody has it yet; whoever runs one finds out when it wants to rest. With
+    `stop_writes` all further writes of theirs are refused.
     """
-    await connection.execute(_WAKE, {"keys": list(request_ids)})
-
-
-async def stop_writes(connection: AsyncConnection, *request_ids: str) -> None:
-    """Refuse all further writes of these requests, within the transaction of what stopped them."""
-    await connection.execute(_STOP_WRITES, {"keys": list(request_ids)})
+    await connection.execute(_WAKE_STOPPED if stop_writes else _WAKE, {"keys": list(request_ids)})

@@ -230,8 +230,8 @@ async def test_a_request_is_answered_in_its_thread(database: Database) -> None:
 
 async def test_stopped_writes_stay_stopped_and_touch_no_other_request(database: Database) -> None:
     await asked(database, request(), request("r2"))
-    await database.write(lambda connection: requests.stop_writes(connection, "r1"))
-    assert await present(database) == request(writes_stopped=True)
+    await database.write(lambda connection: requests.wake(connection, "r1", stop_writes=True))
+    assert await present(database) == request(writes_stopped=True, wakes=1)
     assert await present(database, "r2") == request("r2")
 
 
