@@ -154,7 +154,7 @@ async def test_where_no_answer_follows_the_sentence_says_that_it_was_auto_review
     model.on(MATCH, PASS)
     model.on(INJECTION, PASS)
     write = use(trick, "save_snack", snack="fruit")
-    model.script(load(trick), use(trick, "snack_menu"), write, Answer(status=401, raw=b"{}"))
+    model.script(load(trick), use(trick, "snack_menu"), write, Answer(status=400, raw=b"{}"))
     (told,) = texts(await ask(talk, "now save fruit", member=talk.owner))
     assert told.startswith("The assistant's model did not take this.")
     assert told.endswith(f"\n{NOTE}")

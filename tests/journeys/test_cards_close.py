@@ -143,7 +143,7 @@ async def test_dont_after_do_it_stops_what_is_left_and_takes_nothing_back(
     await talk.owner.click(first, label="Do it")
     await talk.owner.click(second, label="Don't")
     assert saved(trick) == ["popcorn"]
-    assert "Do it" in text_of(shown(talk, first))
+    assert "Closed: you agreed" in text_of(shown(talk, first))
     assert said_since(talk, max((first, second), key=lambda card: card.id)) == ["One."]
 
 
