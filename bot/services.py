@@ -139,7 +139,7 @@ def _build(
     sender: SignedSender,
     model: Model | None,
 ) -> Services:
-    from bot.assistant.parts import Ground, build
+    from bot.assistant.wiring import Ground, build
 
     guild_store, installation_store = guilds.Guilds(database), installations.Installations(database)
     command_store, call_store = commands.Commands(database), calls.Calls(database)

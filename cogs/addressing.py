@@ -17,17 +17,16 @@ _MENTION = re.compile(r"<@[!&]?([0-9]{1,20})>")
 class Heard:
     """A member's message in a server.
 
-    `mentioned` is true for the bot and for the role that Discord made for it; `replies_to` is the bot's own
-    message that it is a direct reply to, with or without a ping; `words` is what it says beside such mentions.
+    `names` are the ids of the bot and of the role that Discord made for it, and `mentioned` whether one of them
+    is mentioned; `replies_to` is the bot's own message that it is a direct reply to, with or without a ping.
+    Every message of every server becomes one of these, so what costs more is found out when it is asked for.
     """
 
     message: discord.Message
-    asker: Asker
-    place: Place
+    member: discord.Member
+    names: frozenset[int]
     mentioned: bool
     replies_to: str | None
-    in_thread: bool
-    words: str
 
     @classmethod
     def of(cls, message: discord.Message, bot_id: int) -> Self | None:
@@ -36,18 +35,45 @@ class Heard:
         if member.bot or message.webhook_id or message.is_system() or not isinstance(member, discord.Member):
             return None
         role = member.guild.self_role
-        names = {bot_id} if role is None else {bot_id, role.id}
+        names = frozenset({bot_id} if role is None else {bot_id, role.id})
         return cls(
             message=message,
-            asker=asker_of(member),
-            place=place_of(message.channel.id, message.channel),
+            member=member,
+            names=names,
             mentioned=not names.isdisjoint({*message.raw_mentions, *message.raw_role_mentions}),
             replies_to=_own_message(message, bot_id),
-            in_thread=isinstance(message.channel, discord.Thread),
-            words=_MENTION.sub(
-                lambda found: "" if int(found[1]) in names else found[0], message.content
-            ).strip(),
         )
+
+    @property
+    def member_id(self) -> str:
+        """Who wrote it."""
+        return str(self.member.id)
+
+    @property
+    def channel_id(self) -> str:
+        """The channel or thread in which it stands."""
+        return str(self.message.channel.id)
+
+    @property
+    def in_thread(self) -> bool:
+        """Whether it stands in a thread."""
+        return isinstance(self.message.channel, discord.Thread)
+
+    @property
+    def asker(self) -> Asker:
+        """The member as the rules see them."""
+        return asker_of(self.member)
+
+    @property
+    def place(self) -> Place:
+        """The channel with the parent of a thread."""
+        return place_of(self.message.channel.id, self.message.channel)
+
+    @property
+    def words(self) -> str:
+        """What it says beside mentions of the bot."""
+        content = self.message.content
+        return _MENTION.sub(lambda found: "" if int(found[1]) in self.names else found[0], content).strip()
 
     @property
     def press(self) -> Literal["do", "dont"] | None:

@@ -45,11 +45,11 @@ class Chat(commands.Cog):
         return bool(heard.mentioned or heard.replies_to or heard.in_thread or self._is_watched(heard))
 
     def _is_watched(self, heard: Heard) -> bool:
-        return self._services.watch.has(heard.place.channel_id, heard.asker.member_id)
+        return self._services.watch.has(heard.channel_id, heard.member_id)
 
     def _is_command(self, heard: Heard) -> bool:
         """Whether it is a typed command, which is answered as one also where it mentions the bot."""
-        table, guild_id = self._services.table, heard.asker.guild_id
+        table, guild_id = self._services.table, str(heard.member.guild.id)
         command = split_command(heard.message.content, table.prefix(guild_id))
         if command is None:
             return False
@@ -59,7 +59,7 @@ class Chat(commands.Cog):
     async def _hear(self, heard: Heard) -> None:
         """Find out what the message is, and do that."""
         own_thread = heard.in_thread and await self._services.threads.is_askers(
-            heard.place.channel_id, heard.asker.member_id
+            heard.channel_id, heard.member_id
         )
         addressed = heard.mentioned or heard.replies_to is not None or own_thread
         if self._bot.draining:
@@ -91,7 +91,7 @@ class Chat(commands.Cog):
 
         What mentions the bot, or replies to something else that it said, is an answer only as it stands.
         """
-        place, member_id = heard.place.channel_id, heard.asker.member_id
+        place, member_id = heard.channel_id, heard.member_id
         row, direct = None, False
         if heard.replies_to is not None:
             row = await self._services.questions.to_reply(heard.replies_to, member_id)
@@ -123,7 +123,7 @@ class Chat(commands.Cog):
     async def _say_it_is_off(self, heard: Heard) -> None:
         """Tell those who mention the bot what works; nobody else has asked for it."""
         if heard.mentioned and await self._first(heard):
-            prefix = self._services.table.prefix(heard.asker.guild_id)
+            prefix = self._services.table.prefix(str(heard.member.guild.id))
             text = f"The assistant is off here, but commands work: `/help` or `{prefix}help` shows yours."
             await reply_to(heard.message, Reply(embed=Embed(description=text)))
 

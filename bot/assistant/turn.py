@@ -140,12 +140,23 @@ class Turn:
         )
 
     async def _settle(self, run: Run) -> None:
-        """Settle every call that is still open, all at once; what they add comes in the order of the calls."""
+        """Settle every call that is still open, all at once; what they add comes in the order of the calls.
+
+        An error is raised once all of them have ended: none may go on after the request has failed.
+        """
         conversation = run.conversation
         left = [call for call in conversation.pending if call.content is None]
-        ended = await asyncio.gather(*(self._calling.settle(run, call) for call in left))
-        by_id = dict(zip((call.call_id for call in left), ended, strict=True))
+        settling = (self._calling.settle(run, call) for call in left)
+        by_id: dict[str, Settled] = {}
+        failures: list[BaseException] = []
+        for call, end in zip(left, await asyncio.gather(*settling, return_exceptions=True), strict=True):
+            if isinstance(end, BaseException):
+                failures.append(end)
+            else:
+                by_id[call.call_id] = end
         run.conversation = _with_ends(conversation, by_id)
+        if failures:
+            raise failures[0]
         if run.conversation.loaded != run.toolset.loaded:
             run.toolset = Toolset(run.toolset.tricks, run.conversation.loaded)
 

@@ -1,5 +1,11 @@
 """A member asks, the assistant loads a trick, calls its tools, asks before it changes something, and answers."""
 
+from typing import Any
+
+import pytest
+
+from bot.errors import KennelError
+from bot.tricks.request_calls import RequestCalls
 from tests.support.journeys import labels, said
 from tests.support.model import ModelServer, call, say
 from tests.support.talks import ask, is_card, spoken, texts, tick
@@ -76,3 +82,29 @@ async def test_a_request_that_goes_on_while_discord_is_silent_is_tried_again_lat
     await tick(talk, 130)
     assert trick.count("tools/call") == 2
     assert texts(spoken(talk))[-1] == "It is saved."
+
+
+async def test_a_request_that_fails_leaves_no_card_of_a_call_that_came_later(
+    talk: World, trick: TrickServer, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The read breaks inside Kennel at once, while the write beside it is still on its way to a card."""
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("no such thing")
+
+    model.script(
+        call("load_trick", trick=trick.id),
+        call(f"{trick.id}__snack_menu"),
+        call(f"{trick.id}__snack_menu") + call(f"{trick.id}__save_snack", snack="fruit"),
+    )
+    slow = RequestCalls.run
+    runs: list[object] = []
+
+    async def second_breaks(calls: RequestCalls, *arguments: Any) -> object:
+        runs.append(arguments)
+        return await slow(calls, *arguments) if len(runs) == 1 else await broken()
+
+    monkeypatch.setattr(RequestCalls, "run", second_breaks)
+    shown = await ask(talk, "save what is first", member=talk.owner)
+    assert not any(is_card(each) for each in shown)
+    assert texts(shown)[-1] == KennelError.to_member

@@ -1,37 +1,14 @@
 """Answers to questions of tasks: in words, by forms, and what is no answer."""
 
-from typing import Any
-
 import pytest
 
 from bot.errors import CardClosed
 from bot.strict_json import Json
 from bot.tasks.question_desk import WordsOutcome
-from storage.request_records import QuestionRow, TaskRow
+from tests.bot.tasks.asked_tasks import ASKS, COUNT, END, NAME, SWEET, TASTE, asked, open_question
 from tests.support.request_records import ASKER, CHANNEL
 from tests.support.tasks import TaskWorld
-from tests.support.trick_tasks import TaskScript, asking, completed, question
-
-TASTE: dict[str, Any] = {"taste": {"type": "string", "enum": ["sweet", "salty"]}}
-NAME: dict[str, Any] = {"name": {"type": "string", "maxLength": 5}}
-COUNT: dict[str, Any] = {"count": {"type": "integer", "minimum": 1, "maximum": 9}}
-END = completed({"saved": "fruit"})
-SWEET = {"action": "accept", "content": {"taste": "sweet"}}
-ASKS = "Save your snack preference asks: Which?"
-
-
-async def asked(world: TaskWorld, properties: dict[str, Any] = TASTE) -> tuple[TaskScript, TaskRow]:
-    """A task whose question was just posted."""
-    script = TaskScript(world.trick, "save_snack", asking("k1", "Which?", properties), END, ttlMs=None)
-    task = await world.start()
-    await world.round()
-    return script, task
-
-
-async def open_question(world: TaskWorld, task: TaskRow) -> QuestionRow:
-    row = await world.question(task)
-    assert row.status == "open"
-    return row
+from tests.support.trick_tasks import TaskScript, asking, question
 
 
 @pytest.mark.parametrize("text", ["sweet", "1", "SWEET."])
