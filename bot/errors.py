@@ -9,7 +9,8 @@
     ├── Refused                   a rule said no before anything was sent
     │   ├── NotOpen               a draft or panel that is gone
     │   │   └── ButtonExpired
-    │   ├── AlreadyPressed · TrickNotEnabled · NoSuchCommand · NoSuchTrick · ToolHeldBack · OwnerOnly
+    │   ├── AlreadyPressed · TrickNotEnabled · SettingsMissing · NoSuchCommand · NoSuchTrick · NoSuchTool
+    │   │   · ToolHeldBack · OwnerOnly · RotationUnderWay
     │   ├── CardClosed · NotYours · WritesStopped · TooManyRequests · ThreadRefused · UnknownTool
     │   │   · AlreadyCalled
     │   └── NotAllowed (ChannelNotAllowed) · BadArguments · LimitReached · Restarting
@@ -153,10 +154,38 @@ class NoSuchCommand(Refused):
     to_member = "That command is not here any more. `/help` shows what you can use."
 
 
+@dataclass
+class SettingsMissing(Refused):
+    """Settings that the trick needs are empty; `labels` names them, both are made safe to show."""
+
+    trick_name: str
+    labels: str
+    to_member = (
+        "{trick_name} is not set up yet: the server's owner has to fill in {labels} with `/tricks settings`."
+    )
+
+
 class NoSuchTrick(Refused):
     """The server has no trick of that id."""
 
     to_member = "There is no such trick here. `/tricks list` shows what is installed."
+
+
+class NoSuchTool(Refused):
+    """The trick has no tool of that name."""
+
+    to_member = "This trick has no such tool. `/tricks access` without `tool:` lists all of them."
+
+
+@dataclass
+class RotationUnderWay(Refused):
+    """The last secret was made less than ten minutes before; `until` is in seconds since the epoch."""
+
+    until: int
+    to_member = (
+        "The last new secret is being taken over until <t:{until}:t>. Another one now would cut off a trick that "
+        "still has the old one. Wait until then."
+    )
 
 
 @dataclass

@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import ManifestInvalid, OwnerOnly, TrickFault
+from bot.errors import ManifestInvalid, TrickFault
 from bot.outbound import Reply
 from bot.text import clamp, escape, one_line
 from bot.tricks.challenge import TestReport
@@ -31,37 +31,8 @@ from cogs.owner_panels import (
     said,
     show_panel,
 )
-from cogs.private_answers import privately, show
-
-Work = Callable[[str, str], Awaitable[Reply | tuple[Reply, ...]]]
-
-
-def is_owner(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the person who acts is the server's owner, as Discord reports it now."""
-    return interaction.guild is not None and interaction.user.id == interaction.guild.owner_id
-
-
-async def as_owner(interaction: discord.Interaction[Any], work: Work) -> None:
-    """Acknowledge privately, refuse everybody but the owner, then show what `work` gives.
-
-    `work` takes the server's and the owner's id. The answer to a press takes the place of what was pressed,
-    a refusal stands beside it.
-    """
-
-    async def answer(_: Kennel) -> None:
-        if not is_owner(interaction):
-            raise OwnerOnly
-        replies = await work(str(interaction.guild_id), str(interaction.user.id))
-        await show(interaction, *(replies if isinstance(replies, tuple) else (replies,)))
-
-    await privately(interaction, answer)
-
-
-async def follow_changes(interaction: discord.Interaction[Any]) -> None:
-    """Let this process act on what was just changed, instead of at its next look."""
-    bot = cast("Kennel", interaction.client)
-    await bot.services.table.refresh()
-    bot.dispatch("commands_changed", str(interaction.guild_id))
+from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_here
+from cogs.private_answers import show
 
 
 class Owner(commands.Cog):
@@ -115,7 +86,8 @@ class Owner(commands.Cog):
         await as_owner(interaction, work)
 
     @tricks.command(name="show", description="Show everything about one trick")
-    @app_commands.describe(trick="The trick's id")
+    @app_commands.describe(trick=TRICK)
+    @app_commands.autocomplete(trick=tricks_here)
     async def show_trick(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
         """One panel with what is known of a trick."""
 
@@ -126,7 +98,8 @@ class Owner(commands.Cog):
         await as_owner(interaction, work)
 
     @tricks.command(name="test", description="Test the connection to a trick")
-    @app_commands.describe(trick="The trick's id")
+    @app_commands.describe(trick=TRICK)
+    @app_commands.autocomplete(trick=tricks_here)
     async def test(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
         """Challenge and tool list, with progress."""
 
@@ -137,7 +110,8 @@ class Owner(commands.Cog):
         await as_owner(interaction, work)
 
     @tricks.command(name="enable", description="Test a trick, then turn its commands on")
-    @app_commands.describe(trick="The trick's id")
+    @app_commands.describe(trick=TRICK)
+    @app_commands.autocomplete(trick=tricks_here)
     async def enable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
         """The first time the owner sees every tool before anything is turned on."""
 
@@ -156,7 +130,8 @@ class Owner(commands.Cog):
         await as_owner(interaction, work)
 
     @tricks.command(name="disable", description="Turn a trick's commands off")
-    @app_commands.describe(trick="The trick's id")
+    @app_commands.describe(trick=TRICK)
+    @app_commands.autocomplete(trick=tricks_here)
     async def disable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
         """The commands go; everything else is kept."""
 
@@ -174,7 +149,8 @@ class Owner(commands.Cog):
         await as_owner(interaction, work)
 
     @tricks.command(name="remove", description="Remove a trick and erase everything stored of it")
-    @app_commands.describe(trick="The trick's id")
+    @app_commands.describe(trick=TRICK)
+    @app_commands.autocomplete(trick=tricks_here)
     async def remove(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
         """Asks once."""
 
@@ -182,26 +158,6 @@ class Owner(commands.Cog):
             return ask_remove_panel(*await self._services.lifecycle.ask_remove(guild_id, trick, owner_id))
 
         await as_owner(interaction, work)
-
-    @show_trick.autocomplete("trick")
-    @test.autocomplete("trick")
-    @enable.autocomplete("trick")
-    @disable.autocomplete("trick")
-    @remove.autocomplete("trick")
-    async def _tricks_here(
-        self, interaction: discord.Interaction[Kennel], current: str
-    ) -> list[app_commands.Choice[str]]:
-        """The server's tricks by id and name; for anybody but the owner none."""
-        if not is_owner(interaction) or interaction.client.draining:
-            return []
-        with interaction.client.in_flight():
-            rows = await self._services.lifecycle.of_guild(str(interaction.guild_id))
-        wanted = current.strip().casefold()
-        return [
-            app_commands.Choice(name=clamp(f"{one_line(row.name)} ({row.trick_id})", 100), value=row.trick_id)
-            for row in rows
-            if wanted in row.trick_id or wanted in row.name.casefold()
-        ][:25]
 
     def _progress(
         self, interaction: discord.Interaction[Kennel]

@@ -66,7 +66,8 @@ async def add(
     connection: AsyncConnection, call: RowMapping, new: Sequence[NewAction], now: int, message_id: str | None
 ) -> None:
     """Store the buttons of a call's result; `call` is the call's row, `message_id` the message that shows them."""
-    of_call = {key: call[key] for key in ("installation_id", "guild_id")} | {"call_id": call["id"]}
+    of_call = {key: call[key] for key in ("installation_id", "guild_id")}
+    of_call |= {"call_id": call["id"], "delivery_id": None}
     rest = {"message_id": message_id, "created_at": now}
     await connection.execute(_ADD, [to_values(action) | of_call | rest for action in new])
 

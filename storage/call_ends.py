@@ -28,6 +28,7 @@ _FINISH = (
         result=case((_asked, bindparam("answer", type_=Text))),
         failure=bindparam("why"),
         said=case((_asked, bindparam("words", type_=Text))),
+        failure_kind=bindparam("kind"),
     )
     .returning(*ENDED_CALL, func.length(_t.arguments).label("asked"))
 )  # SQLite 3.40 returns 1 for any IS NOT NULL here
@@ -63,6 +64,7 @@ async def finish(connection: AsyncConnection, call_id: str, outcome: CallOutcome
         "answer": outcome.result,
         "why": outcome.failure,
         "words": outcome.said,
+        "kind": outcome.failure_kind,
     }
     call = (await connection.execute(_FINISH, values)).mappings().first()
     if call is None:

@@ -33,7 +33,7 @@ _BIND = (
 )
 _STATE = select(_t.status, _t.result, _t.failure).where(_t.id == bindparam("key"))
 _FAILURES = (
-    select(_t.id, _t.tool, _t.status, _t.started_at, _t.failure, _t.said)
+    select(_t.id, _t.tool, _t.status, _t.started_at, _t.finished_at, _t.failure, _t.failure_kind, _t.said)
     .where(_t.installation_id == bindparam("installation_id"), _t.status.in_(("failed", "unknown")))
     .order_by(_t.started_at.desc(), _t.id)
     .limit(bindparam("most"))

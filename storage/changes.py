@@ -26,6 +26,8 @@ _NEW: dict[str, Any] = {
     "commands_problem": None,
     "sync_holder": None,
     "sync_until": None,
+    "guidance": None,
+    "left_at": None,
 }
 
 

@@ -10,7 +10,7 @@ from storage.engine import Database
 from storage.errors import DatabaseFault, DatabaseNewer, DatabaseOutdated, DatabaseUnreachable
 from storage.faults import translated
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every revision of this program, oldest first."""
 HEAD = REVISIONS[-1]
 

@@ -1,4 +1,4 @@
-"""The partial indexes of `storage.tables` and `storage.request_tables`.
+"""The partial indexes of `storage.tables`, `storage.request_tables` and `storage.event_tables`.
 
 They stand apart because naming an option of PostgreSQL's loads its dialect, which only migrations need then.
 """
@@ -6,6 +6,7 @@ They stand apart because naming an option of PostgreSQL's loads its dialect, whi
 from sqlalchemy import ColumnElement, Index
 
 from storage.columns import metadata
+from storage.event_tables import deliveries, delivery_is_pending, post_is_open, posts
 from storage.request_tables import (
     approval_is_open,
     approval_to_fold,
@@ -42,3 +43,5 @@ _partial("ix_tasks_news", tasks.c.tell_until, task_has_news)
 _partial("ix_questions_open", questions.c.closes_at, question_is_open)
 _partial("ix_questions_to_post", questions.c.post_until, question_to_post)
 _partial("ix_questions_to_fold", questions.c.closes_at, question_to_fold)
+_partial("ix_deliveries_pending", deliveries.c.next_at, delivery_is_pending)
+_partial("ix_posts_open", posts.c.due_at, post_is_open)

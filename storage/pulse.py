@@ -1,4 +1,4 @@
-"""What is due in conversations, asked in one read, so that an idle process writes nothing."""
+"""What is due in conversations and events, asked in one read, so that an idle process writes nothing."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,11 @@ from sqlalchemy import BigInteger, bindparam, exists, or_, select
 
 from storage import request_tables as t
 from storage.engine import Database
+from storage.event_tables import deliveries, delivery_is_pending, post_is_open, posts, subscriptions
 from storage.tables import installations
+
+PROBE_MS = 3_600_000
+"""How long after its channel was lost an installation's posts are tried there again."""
 
 _now = bindparam("now", type_=BigInteger)
 
@@ -23,6 +27,8 @@ class Due:
     questions: bool
     old_questions: bool
     question_messages: bool
+    deliveries: bool
+    posts: bool
 
 
 _requests, _approvals, _tasks, _questions = t.requests.c, t.approvals.c, t.tasks.c, t.questions.c
@@ -41,6 +47,20 @@ _DUE = select(
     exists().where(t.question_to_post, or_(_questions.post_until.is_(None), _questions.post_until <= _now)),
     exists().where(t.question_is_open, _questions.closes_at <= _now),
     exists().where(t.question_to_fold),
+    exists().where(
+        delivery_is_pending,
+        deliveries.c.next_at <= _now,
+        or_(deliveries.c.lease_until.is_(None), deliveries.c.lease_until <= _now),
+        deliveries.c.installation_id == installations.c.id,
+        installations.c.state.in_(("enabled", "paused")),
+    ),
+    exists().where(
+        post_is_open,
+        posts.c.due_at <= _now,
+        or_(posts.c.lease_until.is_(None), posts.c.lease_until <= _now),
+        posts.c.installation_id == subscriptions.c.installation_id,
+        or_(subscriptions.c.paused_at.is_(None), subscriptions.c.paused_at <= _now - PROBE_MS),
+    ),
 )
 
 
@@ -53,4 +73,4 @@ class Pulse:
     async def due(self, now: int) -> Due:
         """What is due at `now`."""
         row = await self._database.first(_DUE, {"now": now})
-        return Due(*(bool(each) for each in row or (False,) * 8))
+        return Due(*(bool(each) for each in row or (False,) * 10))

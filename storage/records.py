@@ -22,6 +22,7 @@ class Guild:
     `commands_wanted` counts the changes to the wanted set, `commands_written` is the count that was last
     written. `creates_used` commands were created on the UTC day `creates_day` (`2026-11-30`). A
     `commands_problem` parks the server until the next change or day. `sync_holder` writes until `sync_until`.
+    `guidance` is the owner's text for the assistant. The bot has not been in the server since `left_at`.
     """
 
     guild_id: str
@@ -36,6 +37,8 @@ class Guild:
     sync_holder: str | None
     sync_until: int | None
     changed_seq: int
+    guidance: str | None = field(repr=False)
+    left_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +179,9 @@ class CallOutcome:
     """How a call ended.
 
     `result` is JSON, `failure` our own words for the owner, `said` what the trick said (at most 500
-    characters). `fault` is True when the trick was at fault, False for a success that ends a row of faults,
-    None for what counts neither way. `answer_id` is the message that shows the buttons, where it is known.
+    characters), `failure_kind` a stable word for the failure. `fault` is True when the trick was at fault,
+    False for a success that ends a row of faults, None for what counts neither way. `answer_id` is the
+    message that shows the buttons, where it is known.
     """
 
     status: CallEnd
@@ -187,6 +191,7 @@ class CallOutcome:
     fault: bool | None = None
     actions: tuple[NewAction, ...] = ()
     answer_id: str | None = None
+    failure_kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,23 +219,29 @@ class FailedCall:
     tool: str
     status: CallEnd
     started_at: int
+    finished_at: int | None
     failure: str | None
+    failure_kind: str | None
     said: str | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAction:
-    """A button as it is stored; `message_id` is None until its message is known."""
+    """A button as it is stored, of a call's result or of an event's post.
+
+    `message_id` is None until its message is known.
+    """
 
     key: str
     installation_id: str
     guild_id: str
-    call_id: str
+    call_id: str | None
     tool: str
     label: str = field(repr=False)
     arguments: str = field(repr=False)
     message_id: str | None
     created_at: int
+    delivery_id: str | None
 
 
 @dataclass(frozen=True, slots=True)

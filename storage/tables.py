@@ -1,4 +1,6 @@
-"""The tables of servers, installations, commands and calls; `storage.request_tables` has those of conversations.
+"""The tables of servers, installations, commands and calls.
+
+`storage.request_tables` has those of conversations, `storage.event_tables` those of events.
 
 `storage/migrations` builds exactly these, which a test proves on both databases.
 """
@@ -46,6 +48,8 @@ guilds = Table(
     id_column("sync_holder", null=True),
     ms_column("sync_until", null=True),
     ms_column("changed_seq"),
+    text_column("guidance", null=True),
+    ms_column("left_at", null=True),
 )
 Index("ix_guilds_changed_seq", guilds.c.changed_seq)
 commands_unwritten = guilds.c.commands_wanted != guilds.c.commands_written
@@ -129,6 +133,7 @@ calls = Table(
     text_column("result", null=True),
     text_column("failure", null=True),
     text_column("said", null=True),
+    id_column("failure_kind", null=True),
 )
 call_has_text = or_(calls.c.arguments.is_not(None), calls.c.result.is_not(None), calls.c.said.is_not(None))
 # a literal, not a parameter: only so does a planner see that the partial index serves
@@ -142,15 +147,17 @@ actions = Table(
     Column("key", String, primary_key=True),
     installation_column(),
     id_column("guild_id"),
-    Column("call_id", String, ForeignKey("calls.id", ondelete="CASCADE"), nullable=False),
+    Column("call_id", String, ForeignKey("calls.id", ondelete="CASCADE"), nullable=True),
     id_column("tool"),
     text_column("label"),
     text_column("arguments"),
     id_column("message_id", null=True),
     ms_column("created_at"),
+    Column("delivery_id", String, ForeignKey("deliveries.id", ondelete="CASCADE"), nullable=True),
 )
 Index("ix_actions_installation_id", actions.c.installation_id)
 Index("ix_actions_call_id", actions.c.call_id)
+Index("ix_actions_delivery_id", actions.c.delivery_id)
 Index("ix_actions_message_id", actions.c.message_id)
 Index("ix_actions_created_at", actions.c.created_at)
 

@@ -46,12 +46,17 @@ class Ends:
         self, row: TaskRow, error: KennelError, *, said: str | None = None, tell: bool = True
     ) -> EndOutcome | None:
         """Kennel cannot go on with it, or the trick ended it; `error` has the sentences."""
-        stored = CallOutcome("failed", failure=error.detail, said=printable(said) if said else None)
+        stored = CallOutcome(
+            "failed",
+            failure=error.detail,
+            said=printable(said) if said else None,
+            failure_kind=error.kind,
+        )
         return await self._end(row, "failed", EndOutcome("failed", None, error.sentence), stored, tell)
 
     async def unknown(self, row: TaskRow, error: OutcomeUnknown) -> EndOutcome | None:
         """The answer of a write was lost: it may have happened, and is not repeated."""
-        stored = CallOutcome("unknown", failure=error.detail)
+        stored = CallOutcome("unknown", failure=error.detail, failure_kind=error.kind)
         return await self._end(row, "lost", EndOutcome("lost", None, error.sentence), stored, tell=True)
 
     async def lost(

@@ -130,7 +130,12 @@ class Calls:
     async def _answer(self, ready: Ready, call: NewCall, result: CallReply, start: Start) -> Answer:
         if not isinstance(result, CallToolResult):
             failure = "It answered with a task or a question, which commands and buttons cannot wait for."
-            await self._finish(ready, call, start, CallOutcome("failed", failure=failure, fault=False))
+            await self._finish(
+                ready,
+                call,
+                start,
+                CallOutcome("failed", failure=failure, fault=False, failure_kind=NotInCommands.__name__),
+            )
             raise NotInCommands
         if result.is_error:
             outcome = outcome_of_error(result)

@@ -16,6 +16,7 @@ from bot.errors import (
     OutcomeUnknown,
     RedirectRefused,
     RpcFailure,
+    ToolFailed,
     TrickFault,
     UrlRefused,
 )
@@ -148,14 +149,16 @@ def context_of(
 def outcome_of_error(result: CallToolResult) -> CallOutcome:
     """How a call ends whose tool reported a problem of its own."""
     failure = "The tool itself reported a problem."
-    return CallOutcome("failed", failure=failure, said=said_by(result), fault=False)
+    return CallOutcome(
+        "failed", failure=failure, said=said_by(result), fault=False, failure_kind=ToolFailed.__name__
+    )
 
 
 def outcome_of_fault(fault: TrickFault, read_only: bool) -> CallOutcome:
     """How a call ends that the trick did not answer as it should."""
     said = printable(fault.said) if isinstance(fault, RpcFailure) else None
     status: Literal["unknown", "failed"] = "unknown" if _is_unknown(fault, read_only) else "failed"
-    return CallOutcome(status, failure=fault.detail, said=said, fault=True)
+    return CallOutcome(status, failure=fault.detail, said=said, fault=True, failure_kind=fault.kind)
 
 
 def error_of_fault(fault: TrickFault, read_only: bool) -> KennelError:

@@ -17,7 +17,16 @@ async def test_a_button_comes_with_its_installation_and_its_tools_definition(dat
     view = await Actions(database).find("k1")
     assert view is not None
     assert view.action == StoredAction(
-        "k1", "i1", GUILD, "c1", "eat_snack", "Eat it", '{"n":1}', message_id=None, created_at=NOW
+        "k1",
+        "i1",
+        GUILD,
+        "c1",
+        "eat_snack",
+        "Eat it",
+        '{"n":1}',
+        message_id=None,
+        created_at=NOW,
+        delivery_id=None,
     )
     assert view.installation.id == "i1"
     assert view.pin == pin("eat_snack")

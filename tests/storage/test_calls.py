@@ -199,8 +199,8 @@ async def test_the_log_has_failures_newest_first_and_no_inputs(database: Databas
         await ended(database, call(f"c{n}"), outcome, NOW + n)
     lines = await Calls(database).failures("i1", 2)
     assert lines == (
-        FailedCall("c3", "list_snacks", "unknown", NOW + 3, "Lost.", None),
-        FailedCall("c2", "list_snacks", "failed", NOW + 2, "The tool said no.", "no"),
+        FailedCall("c3", "list_snacks", "unknown", NOW + 3, NOW + 3, "Lost.", None, None),
+        FailedCall("c2", "list_snacks", "failed", NOW + 2, NOW + 2, "The tool said no.", None, "no"),
     )
     assert len(await Calls(database).failures("i1", 10)) == 3
 

@@ -12,7 +12,7 @@ from tests.support.records import NOW, OWNER, installation
 from tests.support.request_records import approval, asked, carded, request
 from tests.support.task_records import handed_over, task
 
-NOTHING = Due(*(False,) * 8)
+NOTHING = Due(*(False,) * 10)
 
 
 def only(**due: bool) -> Due:

@@ -1,0 +1,91 @@
+"""What the stores of events take and give: frozen values, fields in the order of the table's columns."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+EventType = Literal["member.joined", "member.left"]
+DeliveryStatus = Literal["pending", "delivered", "failed", "off", "unheard"]
+"""`off`: sending was turned off first. `unheard`: the trick does not ask for this type; kept to order events."""
+PostStatus = Literal["waiting", "posting", "posted", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """Which events an installation hears, whether they are sent, and where its posts go.
+
+    `paused_at` is when posting stopped because the channel was lost; None while it works.
+    """
+
+    installation_id: str
+    guild_id: str
+    hears_joined: bool
+    hears_left: bool
+    is_on: bool
+    channel_id: str | None
+    paused_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """One occurrence as the gateway told it.
+
+    `occurrence` is the same whenever the same event is told again (for a join it names the member and when
+    they joined); `screening` is true while the member has not passed the server's screening.
+    """
+
+    event_id: str
+    guild_id: str
+    member_id: str
+    type: EventType
+    occurrence: str
+    occurred_at: int
+    screening: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One event for one installation. `body` is what is sent, None before the first try and after the end."""
+
+    seq: int
+    id: str
+    installation_id: str
+    guild_id: str
+    member_id: str
+    event_id: str
+    type: EventType
+    occurrence: str
+    occurred_at: int
+    screening: bool
+    body: str | None = field(repr=False)
+    status: DeliveryStatus
+    attempts: int
+    next_at: int | None
+    lease_until: int | None
+    failure: str | None
+    failure_kind: str | None
+    ended_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A presentation that a delivery gave back. `keys` is JSON: action id to button key.
+
+    `waiting` until `due_at`; `posting` from the moment that its intent, nonce, keys and channel are stored.
+    """
+
+    delivery_id: str
+    installation_id: str
+    guild_id: str
+    member_id: str
+    type: EventType
+    presentation: str | None = field(repr=False)
+    status: PostStatus
+    due_at: int | None
+    lease_until: int | None
+    checks: int
+    keys: str | None = field(repr=False)
+    nonce: str | None
+    channel_id: str | None
+    message_id: str | None
+    intended_at: int | None
+    created_at: int
