@@ -13,13 +13,14 @@ from discord.http import handle_message_parameters
 from bot.app import Kennel
 from bot.errors import DiscordUnavailable
 from bot.log import logger
-from bot.outbound import Button, Embed, Reply
+from bot.outbound import Reply
 from bot.policy.audiences import Asker, Place
 from bot.speaker import Said, ThreadPlace, Where
 from cogs.askers import asker_of, place_of
 from cogs.errors import lost
 from cogs.history import read_history
 from cogs.lookups import channel_of, guild_of, known_channel, known_rights
+from cogs.marks import has_marks, marks_of
 from cogs.messenger import NOT_SENT, MessageParts, edit_parts, message_parts, pings
 from cogs.rendering import without_embed
 from cogs.replies import typing_when_slow
@@ -49,14 +50,14 @@ class DiscordSpeaker:
 
     async def find(self, where: Where, reply: Reply) -> str | None:
         """The bot's own message that says this already, among the newest fifty behind `reply_to` or `after`."""
-        wanted = _marks_of(self._drawable(where.channel_id, reply))
+        wanted = marks_of(self._drawable(where.channel_id, reply))
         channel = self._messageable(where.channel_id)
         after = int(where.reply_to or where.after or 0)
         try:
             async for message in channel.history(limit=LOOKED_THROUGH):
                 if message.id <= after:
                     break
-                if self._is_own(message) and _refers(message, where.reply_to) and _same(message, wanted):
+                if self._is_own(message) and _refers(message, where.reply_to) and has_marks(message, wanted):
                     return str(message.id)
         except NOT_SENT as failure:
             _log.info("a history could not be read", channel_id=where.channel_id, kind=type(failure).__name__)
@@ -135,30 +136,6 @@ class DiscordSpeaker:
 
     def _is_own(self, message: discord.Message) -> bool:
         return self._bot.user is not None and message.author.id == self._bot.user.id
-
-
-Marks = tuple[str, str, str, frozenset[str]]
-"""What tells two messages of the bot's apart: content, title and description, and the buttons' custom ids."""
-
-
-def _marks_of(reply: Reply) -> Marks:
-    embed = reply.embed or Embed()
-    keys = frozenset(button.custom_id for button in reply.buttons if isinstance(button, Button))
-    return reply.content.strip(), embed.title.strip(), embed.description.strip(), keys
-
-
-def _marks(message: discord.Message) -> Marks:
-    embed = message.embeds[0] if message.embeds else discord.Embed()
-    rows = (row for row in message.components if isinstance(row, discord.ActionRow))
-    buttons = (child for row in rows for child in row.children if isinstance(child, discord.Button))
-    keys = frozenset(button.custom_id for button in buttons if button.custom_id is not None)
-    return message.content.strip(), (embed.title or "").strip(), (embed.description or "").strip(), keys
-
-
-def _same(message: discord.Message, wanted: Marks) -> bool:
-    """Buttons carry keys that nothing else has, and stay the same where the texts were erased meanwhile."""
-    found = _marks(message)
-    return found[-1] == wanted[-1] if wanted[-1] else found == wanted
 
 
 def _refers(message: discord.Message, reply_to: str | None) -> bool:
