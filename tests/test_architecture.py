@@ -13,7 +13,7 @@ PACKAGES = ("bot", "cogs", "storage")
 LAYERS = (
     ("errors",),
     ("clock", "text", "urls", "strict_json"),
-    ("config", "log", "invite"),
+    ("config", "log", "metrics", "invite"),
     ("manifest",),
     ("presentation",),
     ("signing",),
@@ -28,6 +28,7 @@ LAYERS = (
     ("events",),
     ("approvals",),
     ("assistant",),
+    ("observability",),
     ("keys",),
     ("services",),
     ("app",),
