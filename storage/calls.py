@@ -1,6 +1,6 @@
 """Calls: recorded before they are sent, ended once, and what their end does to the installation."""
 
-from sqlalchemy import Executable, bindparam, insert, select, update
+from sqlalchemy import Executable, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import call_ends, claims, tables
@@ -33,10 +33,23 @@ _BIND = (
 )
 _STATE = select(_t.status, _t.result, _t.failure).where(_t.id == bindparam("key"))
 _FAILURES = (
-    select(_t.id, _t.tool, _t.status, _t.started_at, _t.finished_at, _t.failure, _t.failure_kind, _t.said)
+    select(
+        _t.id,
+        _t.tool,
+        _t.origin,
+        _t.status,
+        _t.started_at,
+        _t.finished_at,
+        _t.failure,
+        _t.failure_kind,
+        _t.said,
+    )
     .where(_t.installation_id == bindparam("installation_id"), _t.status.in_(("failed", "unknown")))
     .order_by(_t.started_at.desc(), _t.id)
     .limit(bindparam("most"))
+)
+_PAUSED_AT = select(func.max(tables.audit.c.at)).where(
+    tables.audit.c.installation_id == bindparam("installation_id"), tables.audit.c.what == "paused"
 )
 
 
@@ -182,3 +195,8 @@ class Calls:
         """The installation's failed and unknown calls, newest first."""
         rows = await self._database.all(_FAILURES, {"installation_id": installation_id, "most": limit})
         return tuple(FailedCall(*row) for row in rows)
+
+    async def paused_at(self, installation_id: str) -> int | None:
+        """When failures last paused the installation; None when they never did."""
+        row = await self._database.first(_PAUSED_AT, {"installation_id": installation_id})
+        return row[0] if row else None

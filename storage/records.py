@@ -217,6 +217,7 @@ class FailedCall:
 
     id: str
     tool: str
+    origin: CallOrigin
     status: CallEnd
     started_at: int
     finished_at: int | None

@@ -199,10 +199,20 @@ async def test_the_log_has_failures_newest_first_and_no_inputs(database: Databas
         await ended(database, call(f"c{n}"), outcome, NOW + n)
     lines = await Calls(database).failures("i1", 2)
     assert lines == (
-        FailedCall("c3", "list_snacks", "unknown", NOW + 3, NOW + 3, "Lost.", None, None),
-        FailedCall("c2", "list_snacks", "failed", NOW + 2, NOW + 2, "The tool said no.", None, "no"),
+        FailedCall("c3", "list_snacks", "slash", "unknown", NOW + 3, NOW + 3, "Lost.", None, None),
+        FailedCall("c2", "list_snacks", "slash", "failed", NOW + 2, NOW + 2, "The tool said no.", None, "no"),
     )
     assert len(await Calls(database).failures("i1", 10)) == 3
+
+
+async def test_it_is_known_since_when_an_installation_is_paused(database: Database) -> None:
+    await enabled(database, installation())
+    for n in range(4):
+        await ended(database, call(f"c{n}"), FAULT, NOW + n)
+    assert await Calls(database).paused_at("i1") is None
+    await ended(database, call("c4"), FAULT, NOW + 4)
+    assert await Calls(database).paused_at("i1") == NOW + 4
+    assert await Calls(database).paused_at("i2") is None
 
 
 async def test_a_call_is_bound_to_the_first_message_that_it_is_kept_with(database: Database) -> None:
