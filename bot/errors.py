@@ -195,7 +195,7 @@ class ToolHeldBack(Refused):
     trick_name: str
     to_member = (
         "{trick_name} changed how this works after the server's owner enabled it, so it is held back until the "
-        "owner has seen to it (`/tricks show`)."
+        "owner has seen to it (`/tricks refresh`)."
     )
 
 

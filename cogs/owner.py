@@ -74,7 +74,11 @@ class Owner(commands.Cog):
             lines = [
                 f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`): {STATES[row.state]}"
                 + (f"\n⚠️ {row.notice}" if row.notice else "")
-                + ("\n⚠️ Some tools changed and are held back." if row.held_back else "")
+                + (
+                    "\n⚠️ Some tools changed and are held back. `/tricks refresh` shows how."
+                    if row.held_back
+                    else ""
+                )
                 for row in rows
             ]
             problem = await self._services.command_set.problem(guild_id)

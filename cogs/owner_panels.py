@@ -69,12 +69,17 @@ def registered_panel(registered: Registered) -> Reply:
     return Reply(embed=Embed(title="Registered", description=description))
 
 
-def problems_panel(error: ManifestInvalid) -> Reply:
-    """Every problem of a manifest with its path, and no way to register it."""
-    lines = [
+def problem_lines(error: ManifestInvalid) -> list[str]:
+    """Every problem of a manifest with its path, a line each."""
+    return [
         f"{inline_code(problem.path or 'manifest', 200)} {escape(problem.message)}"
         for problem in error.problems
     ]
+
+
+def problems_panel(error: ManifestInvalid) -> Reply:
+    """Every problem of a manifest with its path, and no way to register it."""
+    lines = problem_lines(error)
     return Reply(
         embed=Embed(
             title="This manifest cannot be registered",
@@ -100,6 +105,8 @@ def report_lines(report: TestReport) -> list[str]:
     if report.comparison is not None:
         lines += [f"⚠️ {inline_code(n)} changed and is held back." for n in report.comparison.changed]
         lines += [f"⚠️ {inline_code(n)} is gone and is held back." for n in report.comparison.missing]
+        if report.comparison.held_back:
+            lines.append("`/tricks refresh` shows what changed, and there you accept it or not.")
     lines += [f"ℹ️ {note}" for note in report.notes]
     return lines
 
@@ -118,10 +125,10 @@ def ask_enable_panels(
     installed: Installed, definitions: Iterable[ToolDefinition], draft_id: str
 ) -> tuple[Reply, ...]:
     """Every tool's title and full description over as many messages as it takes, the buttons on the last."""
-    blocks = [line for tool in definitions for line in _tool_lines(tool)]
+    blocks = [line for tool in definitions for line in tool_lines(tool)]
     texts = pages(blocks, _DESCRIPTION)
     title = clamp(f"Enable {one_line(installed.name)} with these tools?", 256)
-    footer = "What you see here is kept: a tool that changes later is held back until you accept it."
+    footer = "What you see here is kept. A tool that changes later is held back until you accept it (/tricks refresh)."
     buttons = (
         owner_button("enable", draft_id, "Enable", "success"),
         owner_button("cancel", draft_id, "Cancel"),
@@ -138,7 +145,7 @@ def enabled_panel(installed: Installed, held_back: Sequence[str] = ()) -> Reply:
         text += " Its commands appear in a moment: " + ", ".join(commands) + "."
     if held_back:
         named = ", ".join(inline_code(tool) for tool in held_back)
-        text += f"\n⚠️ Held back, because they changed since you enabled them: {named}."
+        text += f"\n⚠️ Held back, because they changed since you accepted them: {named}. `/tricks refresh` shows how."
     return Reply(embed=Embed(title="Enabled", description=clamp(text, _DESCRIPTION)))
 
 
@@ -212,7 +219,7 @@ def _setting_line(setting: Setting) -> str:
     return f"{escape(clamp(one_line(setting.label), 80))} ({setting.type}{needed})"
 
 
-def _tool_lines(tool: ToolDefinition) -> list[str]:
+def tool_lines(tool: ToolDefinition) -> list[str]:
     """The tool in whole, its long lines broken so that none has to be shortened."""
     kind = "read" if tool.read_only else "write, always asks first" if tool.always_ask else "write"
     lines = [f"**{escape(one_line(visible(tool.title or tool.name)))}** (`{tool.name}`, {kind})"]

@@ -11,7 +11,7 @@ from bot.manifest import Command, Manifest
 from bot.manifest.fingerprint import ToolDefinition
 from bot.mcp import InvocationContext, McpClient
 from bot.mcp.schemas import schema_problem
-from bot.mcp.wire import ToolList
+from bot.mcp.wire import Tool, ToolList
 from bot.strict_json import Json
 from bot.text import length, visible
 from bot.transport import SignedSender, read_body
@@ -36,13 +36,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class TestReport:
-    """What a test found. `problems` fail it; `notes` do not."""
+    """What a test found. `problems` fail it; `notes` do not; `live` is the tool list as it came."""
 
     steps: tuple[Step, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     definitions: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
     comparison: Comparison | None = None
+    live: tuple[Tool, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -134,6 +135,7 @@ def judged(report: TestReport, manifest: Manifest, tools: ToolList, pins: tuple[
         notes=tuple(notes),
         definitions=live,
         comparison=compare(pins, live) if pins else None,
+        live=tuple(tools.tools),
     )
 
 

@@ -82,5 +82,5 @@ class Looks:
             self._notices.tell(
                 row.guild_id,
                 f"{escape(one_line(row.name))} changed some of its tools, so they are held back. "
-                "`/tricks show` names them.",
+                "`/tricks refresh` shows what changed, and there you accept it or not.",
             )

@@ -126,7 +126,7 @@ class Registration:
                 installation, command_rows(installation, manifest), room=MAX_COMMANDS
             )
         except (NameTaken, AlreadyInstalled, NoRoom) as conflict:
-            raise ManifestInvalid(_conflict_problems(conflict, manifest)) from None
+            raise ManifestInvalid(conflict_problems(conflict, manifest)) from None
         _log.info(
             "trick registered", guild_id=guild_id, installation_id=installation_id, trick_id=manifest.id
         )
@@ -140,14 +140,14 @@ class Registration:
     async def _refuse_conflicts(self, guild_id: str, manifest: Manifest) -> None:
         """What stands in the way in this server, told together, before anything is shown for confirmation."""
         if await self._installations.by_trick(guild_id, manifest.id) is not None:
-            raise ManifestInvalid(_conflict_problems(AlreadyInstalled(), manifest))
+            raise ManifestInvalid(conflict_problems(AlreadyInstalled(), manifest))
         names = tuple(command.name for command in manifest.commands)
         taken = await self._installations.taken_names(guild_id, names)
         if taken:
-            raise ManifestInvalid(_conflict_problems(NameTaken(taken), manifest))
+            raise ManifestInvalid(conflict_problems(NameTaken(taken), manifest))
         room = MAX_COMMANDS - await self._installations.slash_commands(guild_id)
         if sum("slash" in command.surfaces for command in manifest.commands) > room:
-            raise ManifestInvalid(_conflict_problems(NoRoom(room), manifest))
+            raise ManifestInvalid(conflict_problems(NoRoom(room), manifest))
 
 
 def command_rows(installation: Installation, manifest: Manifest) -> tuple[StoredCommand, ...]:
@@ -168,7 +168,8 @@ def command_rows(installation: Installation, manifest: Manifest) -> tuple[Stored
     )
 
 
-def _conflict_problems(conflict: NameTaken | AlreadyInstalled | NoRoom, manifest: Manifest) -> list[Problem]:
+def conflict_problems(conflict: NameTaken | AlreadyInstalled | NoRoom, manifest: Manifest) -> list[Problem]:
+    """What the server's other tricks forbid, as problems of the manifest."""
     if isinstance(conflict, AlreadyInstalled):
         return [Problem("id", "is already registered here; remove it first to register it anew")]
     if isinstance(conflict, NoRoom):
