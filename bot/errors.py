@@ -26,6 +26,8 @@
     ├── ToolFailed                a result with isError: the tool's own word, no fault
     ├── NotInCommands             a task or a question as the answer to a command or button
     ├── DiscordUnavailable        Discord did not say what has to be known; it is asked again later
+    │   └── PostUncertain         the answer to a post was lost: it may stand there
+    ├── PostRefused               Discord will not take a post
     ├── OutcomeUnknown            a write whose answer was lost
     ├── TaskFailed                a task that ended without a result
     └── ModelFault                the assistant's model did not give a usable answer
@@ -471,6 +473,17 @@ class DiscordUnavailable(KennelError):
     """Discord did not answer what has to be known to go on."""
 
     to_member = "Discord does not answer at the moment. Try again in a minute."
+
+
+class PostUncertain(DiscordUnavailable):
+    """The answer to a post was lost, so it may stand in its channel or not."""
+
+
+@dataclass
+class PostRefused(KennelError):
+    """Discord will not take a post; `lost` when it is the channel: gone, or without a permission to post."""
+
+    lost: bool
 
 
 @dataclass
