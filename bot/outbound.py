@@ -3,8 +3,8 @@
 Every text here has already been made safe and fitted into Discord's limits; nobody is pinged by any of it.
 """
 
-from dataclasses import dataclass
-from typing import Final, Protocol
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
 
 MAX_CONTENT: Final = 2_000
 """The most UTF-16 units in the plain content of one message."""
@@ -52,6 +52,47 @@ class Reply:
     content: str = ""
     embed: Embed | None = None
     buttons: tuple[Button | LinkButton, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """One line of a select. `position`, counted from "0", is what comes back; the label has 1 to 100 characters."""
+
+    position: str
+    label: str
+    picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field as Discord can draw it: everything is made safe and within its limits.
+
+    `label` has 1 to 45 characters, `description` and `placeholder` at most 100. `least` and `most` are the
+    characters of a text, or how many may be picked: of the `options` (1 to 25) of a select, or of the server's
+    channels or roles, of which those with the ids `picked` are chosen at first; they have to exist.
+    """
+
+    name: str
+    label: str
+    description: str
+    control: Literal["line", "paragraph", "select", "channels", "roles"]
+    required: bool
+    least: int
+    most: int
+    value: str = field(default="", repr=False)
+    placeholder: str = ""
+    options: tuple[FormOption, ...] = ()
+    picked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormPage:
+    """One page, `number` of `count`, counted from 0; `title` has at most 45 characters, `fields` are 1 to 5."""
+
+    title: str
+    number: int
+    count: int
+    fields: tuple[FormField, ...]
 
 
 class Messenger(Protocol):

@@ -1,10 +1,8 @@
 """A question's buttons and its form. What they answer is the desk's; here is only who pressed and what was typed.
 
-A form is opened with the first answer to a press, so one bounded read comes before it. It cannot follow another
-form, so between two pages stands a button.
+A form cannot follow another form, so between two pages stands a button.
 """
 
-import asyncio
 import re
 from typing import Any, Literal, Self, cast
 
@@ -12,18 +10,12 @@ import discord
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import KennelError, Restarting
 from bot.outbound import Button, Reply
-from bot.tasks.forms import FormPage
 from bot.tasks.question_desk import FormOutcome
-from cogs.errors import lost, say_privately, told
-from cogs.forms import modal, values_of
-from cogs.messenger import NOT_SENT
+from cogs.forms import modal, open_form, values_of
 from cogs.private_answers import privately, show
 from cogs.rendering import pages
 
-FORM_SECONDS = 2.0
-"""Discord waits three for the first answer."""
 _SUBMIT = re.compile(r"q:page(?P<page>\d):(?P<key>[A-Za-z0-9_-]{16})")
 
 
@@ -51,9 +43,14 @@ class QuestionButton(
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Answer with the choice, decline, or open the form."""
         if self._what.startswith("form"):
-            await _open_form(interaction, self._key, int(self._what.removeprefix("form") or 0))
+            await open_form(interaction, lambda bot: self._form(bot, interaction))
         else:
             await privately(interaction, lambda bot: self._answer(bot, interaction))
+
+    async def _form(self, bot: Kennel, interaction: discord.Interaction[Any]) -> discord.ui.Modal:
+        page = int(self._what.removeprefix("form") or 0)
+        form = await bot.services.questions.form(self._key, str(interaction.user.id), page)
+        return modal(form, f"q:page{page}:{self._key}")
 
     async def _answer(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
         choice: int | Literal["skip"] = "skip" if self._what == "skip" else int(self._what[1:])
@@ -72,33 +69,6 @@ class Questions(commands.Cog):
         match = _SUBMIT.fullmatch(cast("dict[str, Any]", interaction.data)["custom_id"])
         if match is not None:
             await _submit(interaction, match["key"], int(match["page"]))
-
-
-async def _open_form(interaction: discord.Interaction[Any], key: str, page: int) -> None:
-    bot = cast("Kennel", interaction.client)
-    if bot.draining:
-        await say_privately(interaction, Restarting().sentence)
-        return
-    with bot.in_flight():
-        try:
-            form = modal(await _form(bot, interaction, key, page), f"q:page{page}:{key}")
-        except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, whoever pressed is answered
-            reply = told(error, interaction_id=str(interaction.id))
-            if reply is not None:
-                await say_privately(interaction, reply.content)
-            return
-        try:
-            await interaction.response.send_modal(form)
-        except (*NOT_SENT, discord.InteractionResponded) as failure:
-            lost(failure, interaction_id=str(interaction.id))
-
-
-async def _form(bot: Kennel, interaction: discord.Interaction[Any], key: str, page: int) -> FormPage:
-    try:
-        async with asyncio.timeout(FORM_SECONDS):
-            return await bot.services.questions.form(key, str(interaction.user.id), page)
-    except TimeoutError:
-        raise KennelError from None
 
 
 async def _submit(interaction: discord.Interaction[Kennel], key: str, page: int) -> None:

@@ -5,10 +5,10 @@ nothing has to be typed again; a field that was never on a page that was sent ha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from bot.errors import CardClosed
+from bot.outbound import FormField, FormOption, FormPage
 from bot.strict_json import Json
 from bot.tasks.fields import MAX_TYPED, Choice, Field
 from bot.tasks.questions import Question
@@ -27,45 +27,6 @@ _EXAMPLES: Final = {
     "date": "2026-07-28",
     "date-time": "2026-07-28T12:00:00Z",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class FormOption:
-    """One line of a select. `position`, counted from "0", is what comes back; the label has 1 to 80 characters."""
-
-    position: str
-    label: str
-    picked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FormField:
-    """One field as Discord can draw it: everything is made safe and within its limits.
-
-    `label` has 1 to 45 characters, `description` and `placeholder` at most 100. `least` and `most` are the
-    characters of a text, or how many of the `options` (1 to 25) may be picked in a select.
-    """
-
-    name: str
-    label: str
-    description: str
-    control: Literal["line", "paragraph", "select"]
-    required: bool
-    least: int
-    most: int
-    value: str = field(default="", repr=False)
-    placeholder: str = ""
-    options: tuple[FormOption, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FormPage:
-    """One page, `number` of `count`, counted from 0; `title` has at most 45 characters."""
-
-    title: str
-    number: int
-    count: int
-    fields: tuple[FormField, ...]
 
 
 def page(question: Question, number: int, draft: Mapping[str, Given]) -> FormPage:

@@ -7,10 +7,10 @@ from typing import Literal
 
 from bot.clock import Clock
 from bot.errors import CardClosed, NotYours
-from bot.outbound import Reply
+from bot.outbound import FormPage, Reply
 from bot.strict_json import Json, dump
 from bot.tasks.form_reading import draft_of, read_form, read_page
-from bot.tasks.forms import FormPage, Given, page
+from bot.tasks.forms import Given, page
 from bot.tasks.literals import literal
 from bot.tasks.narrator import Narrator
 from bot.tasks.question_posts import QuestionPosts

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import TaskFailed
+from bot.outbound import FormPage
 from bot.strict_json import Json
-from bot.tasks.forms import FormPage, page
+from bot.tasks.forms import page
 from bot.tasks.questions import Question, read_question
 from cogs.forms import modal, values_of
 from tests.support.limits import units

@@ -10,9 +10,9 @@ import simcord
 
 from bot.app import Kennel
 from bot.errors import CardClosed, NotYours, sentence_for
-from bot.outbound import Reply
+from bot.outbound import FormPage, Reply
 from bot.strict_json import Json
-from bot.tasks.forms import FormPage, Given, page
+from bot.tasks.forms import Given, page
 from bot.tasks.question_desk import FormOutcome
 from bot.tasks.questions import read_question
 from tests.support.cards import post_buttons, stand_in

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import CardClosed, TaskFailed
+from bot.outbound import FormField
 from bot.strict_json import Json
 from bot.tasks.form_reading import draft_of, read_form, read_page
-from bot.tasks.forms import FormField, page
+from bot.tasks.forms import page
 from bot.tasks.questions import Question, problems
 from bot.text import length
 from tests.bot.tasks.asking import choice, choices, made, question
