@@ -13,7 +13,7 @@ PACKAGES = ("bot", "cogs", "storage")
 LAYERS = (
     ("errors",),
     ("clock", "text", "urls", "strict_json"),
-    ("config", "log", "metrics", "invite"),
+    ("config", "log", "metrics", "invite", "typed"),
     ("manifest",),
     ("presentation",),
     ("signing",),

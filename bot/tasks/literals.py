@@ -1,23 +1,15 @@
 """Words understood as they stand, without a model: values, titles, numbers, yes and no."""
 
-import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.strict_json import Json
 from bot.tasks.fields import Choice, Field, field_problems
 from bot.tasks.questions import Question
-from bot.text import one_line
+from bot.typed import bare, folded, number
 
-_QUOTES: Final = "\"'`“”„‟‘’‚«»‹›´"
-_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-"""East Asian keyboards write ASCII in these; other compatibility forms, such as 10², mean something else."""
 _BETWEEN = re.compile(r"[,;\n、，]")
-_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}(?:\.[0-9]{1,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,3})?")
-_WHOLE = re.compile(r"[-+]?[0-9]+")
-_EXACT: Final = 2**53
 _POSITION = re.compile(r"[0-9]{1,5}")
 _YES: Final = frozenset({"yes", "y", "yeah", "yep", "yup", "true"})
 _NO: Final = frozenset({"no", "n", "nope", "nah", "false"})
@@ -55,37 +47,12 @@ def literal_value(asked: Field, text: str) -> Json:
             return None
 
 
-def number(text: str) -> int | float | None:
-    """A number in plain notation with a decimal point, which may have an exponent; whole ones are integers."""
-    plain = folded(text).replace("−", "-")
-    if not _NUMBER.fullmatch(plain):
-        return None
-    if _WHOLE.fullmatch(plain):
-        return int(plain)
-    value = float(plain)
-    if not math.isfinite(value):
-        return None
-    return int(value) if value.is_integer() and abs(value) < _EXACT else value
-
-
-def folded(text: str) -> str:
-    """`text` without what makes no difference: case, white space around and quotes around, a period behind."""
-    return one_line(_bare(unicodedata.normalize("NFC", text).translate(_WIDE))).casefold()
-
-
-def _bare(text: str) -> str:
-    before = None
-    while text != before:
-        before, text = text, text.strip().strip(_QUOTES).rstrip(".。")
-    return text
-
-
 def _text(asked: Field, text: str) -> str | None:
     """Free text as it stands; text of a format only when it has that format, else a model has to find it."""
     typed = text.strip()
     if asked.format is None:
         return typed or None
-    return next((form for form in (typed, _bare(typed)) if not field_problems(asked, form)), None)
+    return next((form for form in (typed, bare(typed)) if not field_problems(asked, form)), None)
 
 
 def _yes_or_no(asked: Field, text: str) -> Json:

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.strict_json import Json
-from bot.tasks.literals import literal, number
+from bot.tasks.literals import literal
 from bot.tasks.questions import Question
+from bot.typed import number
 from tests.bot.tasks.asking import choice, choices, question
 
 SIZES = question(size=choice(s="Small", m="Medium", l="Large"))
