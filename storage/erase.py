@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Table,
+    and_,
     bindparam,
     delete,
     exists,
@@ -20,6 +21,7 @@ from sqlalchemy.sql.dml import Delete, Update
 
 from storage import actions, tables
 from storage.engine import Database
+from storage.event_tables import deliveries, delivery_is_pending, posts
 from storage.request_tables import (
     approvals,
     questions,
@@ -46,6 +48,7 @@ _REQUEST, _ = _without(requests, "content", "state")
 _APPROVAL, _approval_has_text = _without(approvals, "arguments", "outside")
 _TASK, _task_has_text = _without(tasks, "resume", "last_message", "news")
 _QUESTION, _question_has_text = _without(questions, "message", "schema", "words", "draft", "answer")
+_POST, _post_has_text = _without(posts, "presentation", "keys")
 
 
 def _old(change: Update | Delete, id: ColumnElement[str], *where: ColumnElement[bool]) -> Update | Delete:
@@ -66,6 +69,18 @@ _ENDED = _old(
     requests.c.status.not_in(("running", "waiting")),
     ~_task_goes_on,  # it ends soon, and its call with it
 )
+_sent_no_more = exists().where(
+    tables.installations.c.id == deliveries.c.installation_id,
+    tables.installations.c.state.in_(("registered", "disabled")),
+)
+_DELIVERED = _old(
+    delete(deliveries),
+    deliveries.c.id,
+    deliveries.c.occurred_at < _before,
+    or_(
+        and_(~delivery_is_pending, deliveries.c.ended_at < _before), and_(delivery_is_pending, _sent_no_more)
+    ),
+)
 _EXPIRED = (
     _old(_CALL, _calls.c.id, _calls.c.started_at < _before, tables.call_has_text),
     _old(delete(_actions), _actions.c.key, _actions.c.created_at < _before),
@@ -80,6 +95,7 @@ _EXPIRED = (
         threads.c.thread_id,
         threads.c.created_at < _before,
     ),
+    _DELIVERED,
 )
 _PAST_CLAIMS = _old(delete(_claims), _claims.c.id, _claims.c.expires_at <= _before)
 _MESSAGES_DELETED = (
@@ -88,6 +104,7 @@ _MESSAGES_DELETED = (
     _of_messages(_APPROVAL, approvals, _approval_has_text),
     _of_messages(_TASK, tasks, _task_has_text),
     _of_messages(_QUESTION, questions, _question_has_text),
+    _of_messages(_POST, posts, _post_has_text),
 )
 
 
@@ -100,9 +117,9 @@ class Erase:
     async def expired(self, before: int, now: int) -> int:
         """Erase what is from before `before`, and claims past `now`.
 
-        That is the texts of calls and conversations, buttons, drafts, threads, and whole requests that have
-        ended, with all that they waited for. Gives back how many rows that touched, not counting what goes
-        with a request.
+        That is the texts of calls and conversations, buttons, drafts, threads, whole requests that have ended,
+        with all that they waited for, and events that have been delivered or given up, with their posts. Gives
+        back how many rows that touched, not counting what goes with a request or an event.
         """
         erased = 0
         for statement in _EXPIRED:
@@ -113,7 +130,7 @@ class Erase:
         return erased
 
     async def messages_deleted(self, message_ids: Sequence[str]) -> int:
-        """Erase the texts of the calls and conversations kept with these messages, and their buttons.
+        """Erase the texts of the calls, conversations and posts kept with these messages, and their buttons.
 
         What is still open there has to be closed first: a task that goes on would store new texts. Gives back
         how many rows that touched.
