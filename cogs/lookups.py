@@ -46,3 +46,20 @@ def known_rights(bot: Kennel, channel: Channel | None) -> discord.Permissions | 
 async def guild_of(bot: Kennel, guild_id: str) -> discord.Guild:
     """The server with its roles and owner. Raises what discord.py raises when Discord does not give it."""
     return bot.get_guild(int(guild_id)) or await bot.fetch_guild(int(guild_id), with_counts=False)
+
+
+async def rights_in(bot: Kennel, guild_id: str, channel_id: str) -> discord.Permissions:
+    """What the bot itself may do in a channel; a thread that is not in memory has its parent's rights.
+
+    Raises what discord.py raises when Discord does not say.
+    """
+    known = known_rights(bot, known_channel(bot, channel_id))
+    if known is not None:
+        return known
+    guild = await bot.fetch_guild(int(guild_id), with_counts=False)
+    channel = await guild.fetch_channel(int(channel_id))
+    if isinstance(channel, discord.Thread):
+        channel = await guild.fetch_channel(channel.parent_id)
+    assert isinstance(channel, discord.abc.GuildChannel)
+    assert bot.user is not None
+    return channel.permissions_for(await guild.fetch_member(bot.user.id))
