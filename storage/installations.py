@@ -1,12 +1,12 @@
 """Installations: one trick in one server, from its registration to the last of its rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.dml import Update
 
-from storage import audit, changes, tables
+from storage import audit, changes, subscriptions, tables
+from storage.acceptance import same_pins
 from storage.engine import Database
 from storage.errors import AlreadyInstalled, NameTaken, NoRoom
 from storage.records import Command, Installation, InstallationState, Pin
@@ -44,11 +44,6 @@ _ENABLE_FIRST = (
     .returning(_t.guild_id)
 )
 _HOLD_BACK = _one.values(held_back=bindparam("names"))
-_SET_SECRET = _one.values(
-    secret=bindparam("sealed"),
-    previous_secret=bindparam("previous"),
-    previous_secret_until=bindparam("until"),
-)
 _SEALED = select(_t.id, _t.secret, _t.previous_secret)
 _SEAL_ANEW = _one.where(_t.secret == bindparam("was")).values(
     secret=bindparam("sealed"), previous_secret=bindparam("previous")
@@ -97,11 +92,19 @@ class Installations:
         row = await self._database.first(_SLASH_COMMANDS, {"guild_id": guild_id})
         return row[0] if row else 0
 
-    async def add(self, new: Installation, commands: Sequence[Command], *, room: int = 100) -> None:
+    async def add(
+        self,
+        new: Installation,
+        commands: Sequence[Command],
+        *,
+        room: int = 100,
+        events: Collection[str] = (),
+    ) -> None:
         """Store an installation and its commands, all or nothing, with `new.created_by` as the actor.
 
-        `room` is how many slash commands Discord lets a server have. Raises `AlreadyInstalled`, `NameTaken`
-        or `NoRoom`. Installations of every state hold their names and their room.
+        `events` are the types that it hears. `room` is how many slash commands Discord lets a server have.
+        Installations of every state hold their names and their room. Raises `AlreadyInstalled`, `NameTaken`
+        or `NoRoom`.
         """
 
         async def work(connection: AsyncConnection) -> None:
@@ -111,6 +114,8 @@ class Installations:
             await connection.execute(_ADD, row)
             if commands:
                 await connection.execute(_ADD_COMMANDS, [to_values(command) for command in commands])
+            if events:
+                await subscriptions.subscribe(connection, new.id, new.guild_id, events)
             await _record(connection, new.id, new.guild_id, new.created_at, new.created_by, "registered")
 
         await self._database.write(work)
@@ -155,16 +160,22 @@ class Installations:
 
         return await self._database.write(work)
 
-    async def set_held_back(self, installation_id: str, names: Sequence[str]) -> None:
-        """Store which tools do not work until the owner accepts their changed definitions."""
-        await self._update(_HOLD_BACK, {"key": installation_id, "names": dump_names(names)})
+    async def set_held_back(
+        self, installation_id: str, names: Sequence[str], *, judged: Sequence[Pin] | None = None
+    ) -> bool:
+        """Store which tools do not work until the owner accepts their changed definitions.
 
-    async def set_secret(
-        self, installation_id: str, secret: str, previous: str | None, previous_until: int | None
-    ) -> None:
-        """Store a new sealed secret, and the one that signs alongside until `previous_until`."""
-        values = {"key": installation_id, "sealed": secret, "previous": previous, "until": previous_until}
-        await self._update(_SET_SECRET, values)
+        With `judged`, only while these are the accepted definitions: what was compared with older ones says
+        nothing about those that the owner accepted meanwhile. Says whether it was stored.
+        """
+        values = {"key": installation_id, "names": dump_names(names)}
+
+        async def work(connection: AsyncConnection) -> bool:
+            if judged is not None and not await same_pins(connection, installation_id, judged):
+                return False
+            return (await connection.execute(_HOLD_BACK, values)).rowcount == 1
+
+        return await self._database.write(work)
 
     async def sealed(self) -> tuple[tuple[str, str, str | None], ...]:
         """Every installation's id with its sealed secrets, the present and the previous one."""
@@ -174,7 +185,11 @@ class Installations:
     async def seal_anew(self, installation_id: str, was: str, secret: str, previous: str | None) -> None:
         """Put the same secrets, sealed with another key, in the place of `was` if that is still there."""
         values = {"key": installation_id, "was": was, "sealed": secret, "previous": previous}
-        await self._update(_SEAL_ANEW, values)
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(_SEAL_ANEW, values)
+
+        await self._database.write(work)
 
     async def remove(self, installation_id: str, now: int, actor_id: str) -> bool:
         """Erase every row of the installation; False when there was none.
@@ -194,12 +209,6 @@ class Installations:
         if removed:
             await self._database.forget_erased()
         return removed
-
-    async def _update(self, statement: Update, values: Mapping[str, str | int | None]) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(statement, values)
-
-        await self._database.write(work)
 
 
 async def _check(

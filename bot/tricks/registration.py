@@ -123,7 +123,10 @@ class Registration:
         )
         try:
             await self._installations.add(
-                installation, command_rows(installation, manifest), room=MAX_COMMANDS
+                installation,
+                command_rows(installation, manifest),
+                room=MAX_COMMANDS,
+                events=manifest.events,
             )
         except (NameTaken, AlreadyInstalled, NoRoom) as conflict:
             raise ManifestInvalid(conflict_problems(conflict, manifest)) from None
