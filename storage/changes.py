@@ -62,7 +62,9 @@ _WANT_COMMANDS = _upsert(
     {"commands_wanted": 1},
     {"commands_wanted": _guilds.c.commands_wanted + 1, "commands_problem": None},
 )
-_SET_PREFIX = update(_guilds).where(_guilds.c.guild_id == bindparam("id")).values(prefix=bindparam("value"))
+_one = update(_guilds).where(_guilds.c.guild_id == bindparam("id"))
+_SET_PREFIX = _one.values(prefix=bindparam("value"))
+_SET_GUIDANCE = _one.values(guidance=bindparam("value"))
 
 
 async def touch(connection: AsyncConnection, guild_id: str) -> None:
@@ -79,6 +81,12 @@ async def set_prefix(connection: AsyncConnection, guild_id: str, prefix: str | N
     """Number a change of the guild's prefix and make it."""
     await _apply(connection, _TOUCH, guild_id)
     await connection.execute(_SET_PREFIX, {"id": guild_id, "value": prefix})
+
+
+async def set_guidance(connection: AsyncConnection, guild_id: str, guidance: str | None) -> None:
+    """Number a change of the guild's guidance and make it."""
+    await _apply(connection, _TOUCH, guild_id)
+    await connection.execute(_SET_GUIDANCE, {"id": guild_id, "value": guidance})
 
 
 async def _apply(connection: AsyncConnection, statement: Upsert, guild_id: str) -> None:

@@ -3,13 +3,14 @@
 from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import changes, tables
+from storage import audit, changes, tables
 from storage.engine import Database
 from storage.records import Guild, WrittenCommands
 from storage.rows import dump_names, to_guild
 
 _t = tables.guilds.c
 _GET = select(tables.guilds).where(_t.guild_id == bindparam("guild_id"))
+_GUIDANCE = select(_t.guidance).where(_t.guild_id == bindparam("guild_id"))
 _PREFIXES = select(_t.guild_id, _t.prefix).where(_t.prefix.is_not(None))
 _CHANGED = (
     select(_t.changed_seq, _t.guild_id).where(_t.changed_seq > bindparam("seq")).order_by(_t.changed_seq)
@@ -74,6 +75,28 @@ class Guilds:
             await changes.set_prefix(connection, guild_id, prefix)
 
         await self._database.write(work)
+
+    async def guidance(self, guild_id: str) -> str | None:
+        """The owner's text for the assistant, None when there is none."""
+        row = await self._database.first(_GUIDANCE, {"guild_id": guild_id})
+        return row[0] if row else None
+
+    async def set_guidance(self, guild_id: str, guidance: str | None, now: int, actor_id: str) -> None:
+        """Put `guidance` in the place of what was there, which is really gone; None leaves nothing."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await changes.set_guidance(connection, guild_id, guidance)
+            await audit.record(
+                connection,
+                at=now,
+                guild_id=guild_id,
+                installation_id=None,
+                actor_id=actor_id,
+                what="guidance",
+            )
+
+        await self._database.write(work)
+        await self._database.forget_erased()
 
     async def changes_after(self, seq: int) -> tuple[int, tuple[str, ...]]:
         """The servers whose prefix, commands or states changed after number `seq`, and the newest number."""

@@ -57,6 +57,11 @@ class Conversation(_Stored):
     calls: int = 0
     tokens: int = 0
 
+    @property
+    def guided(self) -> bool:
+        """Whether the server's guidance is in it."""
+        return any(source.kind == "guidance" for source in self.sources)
+
     @classmethod
     def load(cls, text: str) -> Self:
         """A stored conversation. Raises `OtherVersion`."""

@@ -84,7 +84,7 @@ class ModelNarrator:
             request = await self._requests.get(request_id)
             conversation = _conversation_of(request)
             messages: tuple[Message, ...] = (*conversation.complete_messages(), told)
-            completion = await self._model.complete(continuation_prompt(), messages)
+            completion = await self._model.complete(continuation_prompt(guided=conversation.guided), messages)
         except (KennelError, StorageError) as error:
             _log.warning("an automatic continuation found no words", kind=type(error).__name__)
             return Worded((fixed,))

@@ -21,6 +21,7 @@ from bot.llm.model import Completion, Model
 from bot.policy.links import LinkRules
 from bot.policy.provenance import Source, SourceKind
 from bot.speaker import Author, Line, Said
+from bot.tricks.guidance import Guidance
 from storage.requests import Requests
 
 LEASE_MS = 120_000
@@ -52,10 +53,18 @@ class Turn:
     """Runs requests whose lease is held."""
 
     def __init__(
-        self, model: Model, requests: Requests, calling: Calling, line: Line, links: LinkRules, clock: Clock
+        self,
+        model: Model,
+        requests: Requests,
+        guidance: Guidance,
+        calling: Calling,
+        line: Line,
+        links: LinkRules,
+        clock: Clock,
     ) -> None:
         self._model = model
         self._requests = requests
+        self._guidance = guidance
         self._calling = calling
         self._line = line
         self._links = links
@@ -63,8 +72,9 @@ class Turn:
         self.stopping = False
 
     async def begin(self, run: Run) -> None:
-        """The conversation of a request that has none yet: its history, then the asker's message."""
+        """The conversation of a request that has none yet: guidance, history, then the asker's message."""
         request = run.request
+        guidance = await self._guidance.get(request.guild_id)
         history = await self._line.speaker.history(
             request.guild_id, request.channel_id, request.message_id, request.asker_id
         )
@@ -72,8 +82,8 @@ class Turn:
         own = Source(kind="asker", author_id=request.asker_id, id=request.message_id, text=content)
         asked = [*(said.text for said in history if said.author == "asker"), content]
         run.conversation = Conversation(
-            messages=opening(history, content),
-            sources=(*map(_source, history), own),
+            messages=opening(history, content, guidance),
+            sources=(*_guiding(guidance, request.guild_id), *map(_source, history), own),
             links=_distinct(link for text in asked for link in extract_links(text)),
         )
 
@@ -104,7 +114,7 @@ class Turn:
             raise TooLong
         tools = run.toolset
         completion = await self._model.complete(
-            system_prompt(tools.summaries), conversation.messages, tools.specs()
+            system_prompt(tools.summaries, guided=conversation.guided), conversation.messages, tools.specs()
         )
         message = completion.message
         conversation = conversation.with_(
@@ -212,6 +222,10 @@ def _with_ends(conversation: Conversation, ended: dict[str, Settled]) -> Convers
         loaded=_distinct(loaded),
         calls=conversation.calls + counted,
     )
+
+
+def _guiding(guidance: str, guild_id: str) -> tuple[Source, ...]:
+    return (Source(kind="guidance", author_id=guild_id, text=guidance),) if guidance else ()
 
 
 def _source(said: Said) -> Source:

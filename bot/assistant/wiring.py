@@ -35,6 +35,7 @@ from bot.tasks.telling import Teller
 from bot.tasks.waiting import Waiting
 from bot.tricks.catalogue import Catalogue
 from bot.tricks.checks import Checks
+from bot.tricks.guidance import Guidance
 from bot.tricks.installed import InstalledReader
 from bot.tricks.limits import Limiter
 from bot.tricks.notices import OwnerNotices
@@ -45,6 +46,7 @@ from storage import (
     calls,
     commands,
     consents,
+    guilds,
     installations,
     looks,
     questions,
@@ -101,6 +103,7 @@ class _Stores:
         self.approvals = approvals.Approvals(database)
         self.installations = installations.Installations(database)
         self.threads = threads.Threads(database)
+        self.guilds = guilds.Guilds(database)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int)
         opened,
     )
     assistant = Assistant(
-        Turn(talking, stores.requests, calling, line, ground.links, clock),
+        Turn(talking, stores.requests, Guidance(stores.guilds, clock), calling, line, ground.links, clock),
         stores.requests,
         ground.catalogue,
         desk,

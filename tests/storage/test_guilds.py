@@ -1,7 +1,11 @@
 """Servers: prefixes, numbered changes, and the right to write a server's commands."""
 
 import asyncio
+from pathlib import Path
 
+from sqlalchemy import select
+
+from storage import tables
 from storage.engine import Database
 from storage.guilds import Guilds
 from storage.installations import Installations
@@ -23,6 +27,35 @@ async def test_prefixes_of_all_servers_come_in_one_read_and_a_cleared_one_is_gon
     for guild_id, prefix in (("1", "!"), ("2", "🐶"), ("3", "?"), ("3", None)):
         await store.set_prefix(guild_id, prefix)
     assert await store.prefixes() == {"1": "!", "2": "🐶"}
+
+
+async def test_guidance_is_each_servers_own_and_a_cleared_one_is_gone(database: Database) -> None:
+    store = Guilds(database)
+    assert await store.guidance("1") is None
+    await store.set_prefix("2", "!")
+    for guild_id, text in (("1", "Be kind 🐶"), ("2", "Be brief"), ("2", None)):
+        await store.set_guidance(guild_id, text, NOW, OWNER)
+    assert await store.guidance("1") == "Be kind 🐶"
+    assert await store.guidance("2") is None
+    assert await store.prefixes() == {"2": "!"}
+
+
+async def test_replaced_guidance_is_in_no_file_any_more(sqlite_url: str) -> None:
+    database = await Database.open(sqlite_url)
+    for text in ("marker-of-guidance" * 200, "Be kind"):
+        await Guilds(database).set_guidance("1", text, NOW, OWNER)
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+    kept = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
+    await database.close()
+    assert b"Be kind" in kept
+    assert b"marker" not in kept
+
+
+async def test_the_audit_trail_says_who_changed_the_guidance_and_not_to_what(database: Database) -> None:
+    await Guilds(database).set_guidance(GUILD, "Be kind", NOW, OWNER)
+    rows = [tuple(row) for row in await database.all(select(tables.audit))]
+    assert [(OWNER in row, GUILD in row, NOW in row, "guidance" in row) for row in rows] == [(True,) * 4]
+    assert "kind" not in str(rows)
 
 
 async def test_a_poll_names_each_changed_server_once_and_then_none(database: Database) -> None:
