@@ -43,3 +43,6 @@ class NoMetrics:
 
     def discord_answered(self, status: int, *, invalid: bool, wait: float | None) -> None:
         """Does nothing."""
+
+
+NO_METRICS = NoMetrics()

@@ -4,6 +4,7 @@ from bot.clock import Clock
 from bot.errors import KennelError, OutcomeUnknown, ToolFailed
 from bot.log import logger
 from bot.mcp import CallToolResult
+from bot.metrics import NO_METRICS, Metrics
 from bot.strict_json import dump
 from bot.tasks.narrator import EndOutcome
 from bot.tasks.news import News
@@ -27,9 +28,10 @@ class Ends:
     Each method gives back how the task ended, None when it had ended already. Without `tell` there is no news.
     """
 
-    def __init__(self, tasks: Tasks, clock: Clock) -> None:
+    def __init__(self, tasks: Tasks, clock: Clock, metrics: Metrics = NO_METRICS) -> None:
         self._tasks = tasks
         self._clock = clock
+        self._metrics = metrics
 
     async def completed(
         self, row: TaskRow, result: CallToolResult, *, tell: bool = True
@@ -74,5 +76,6 @@ class Ends:
         finished = await self._tasks.end(row.id, status, news, stored, now)
         if not finished.stored:
             return None
+        self._metrics.call_ended("paused" if finished.paused else "enabled", stored.status, "assistant")
         _log.info("task ended", call_id=row.id, outcome=status)
         return outcome

@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.errors import AlreadyPressed, Duplicate, NotInCommands, ToolFailed, TrickFault
 from bot.log import logger
 from bot.mcp import CallReply, CallToolResult, McpClient
+from bot.metrics import NO_METRICS, Metrics
 from bot.policy.audiences import Asker, Place
 from bot.presentation.models import Presentation
 from bot.strict_json import Json, dump
@@ -79,8 +80,9 @@ class Calls:
         limiter: Limiter,
         clock: Clock,
         notices: OwnerNotices,
+        metrics: Metrics = NO_METRICS,
     ) -> None:
-        self._calls = ToolCalls(client, store, looks, limiter, clock, notices)
+        self._calls = ToolCalls(client, store, looks, limiter, clock, notices, metrics)
         self._store = store
         self._clock = clock
 

@@ -18,6 +18,7 @@ from bot.mcp import (
     Task,
     UserRequest,
 )
+from bot.metrics import NO_METRICS, Metrics
 from bot.policy.audiences import Asker, Place
 from bot.signing import SecretBox
 from bot.strict_json import Json, dump
@@ -83,8 +84,9 @@ class RequestCalls:
         notices: OwnerNotices,
         box: SecretBox,
         tasks: Tasks,
+        metrics: Metrics = NO_METRICS,
     ) -> None:
-        self._calls = ToolCalls(client, store, looks, limiter, clock, notices)
+        self._calls = ToolCalls(client, store, looks, limiter, clock, notices, metrics)
         self._store = store
         self._clock = clock
         self._box = box

@@ -25,6 +25,7 @@ from bot.mcp import CallReply, CallToolResult, InvocationContext, McpClient, Use
 from bot.mcp.headers import parameter_headers
 from bot.mcp.jsonrpc import HEADER_MISMATCH
 from bot.mcp.schemas import ArgumentChecker
+from bot.metrics import NO_METRICS, Metrics
 from bot.strict_json import Json
 from bot.text import printable
 from bot.tricks.answers import said_by
@@ -57,6 +58,7 @@ class ToolCalls:
         limiter: Limiter,
         clock: Clock,
         notices: OwnerNotices,
+        metrics: Metrics = NO_METRICS,
     ) -> None:
         self._client = client
         self._store = store
@@ -65,6 +67,7 @@ class ToolCalls:
         self._limiter = limiter
         self._clock = clock
         self._notices = notices
+        self._metrics = metrics
 
     def check(self, ready: Ready, arguments: dict[str, Json]) -> None:
         """Whether the arguments fit the schema and can be sent. Raises `BadArguments`."""
@@ -95,21 +98,25 @@ class ToolCalls:
             early = self._clock.monotonic() - started < REPEAT_WITHIN
             return early and _may_repeat(fault, ready.pin.read_only)
 
-        async for attempt in AsyncRetrying(
-            stop=stop_after_attempt(2), retry=worth_repeating, reraise=True, sleep=self._clock.sleep
-        ):
-            with attempt:
-                left = started + ANSWER_WITHIN - self._clock.monotonic()
-                return await self._client.call_tool(
-                    ready.installed.mcp,
-                    context,
-                    ready.pin.tool,
-                    arguments,
-                    ready.schema,
-                    timeout=min(5.0, left),
-                    input_responses=input_responses,
-                    request_state=request_state,
-                )
+        begun = self._clock.monotonic()
+        try:
+            async for attempt in AsyncRetrying(
+                stop=stop_after_attempt(2), retry=worth_repeating, reraise=True, sleep=self._clock.sleep
+            ):
+                with attempt:
+                    left = started + ANSWER_WITHIN - self._clock.monotonic()
+                    return await self._client.call_tool(
+                        ready.installed.mcp,
+                        context,
+                        ready.pin.tool,
+                        arguments,
+                        ready.schema,
+                        timeout=min(5.0, left),
+                        input_responses=input_responses,
+                        request_state=request_state,
+                    )
+        finally:
+            self._metrics.call_took(self._clock.monotonic() - begun)
         raise AssertionError("a retry ends with a result or an error")
 
     async def look_soon(self, ready: Ready, fault: TrickFault) -> None:
@@ -127,6 +134,8 @@ class ToolCalls:
         except StorageError:
             _log.exception("a call's end could not be recorded", call_id=call.id)
             return False
+        state = "paused" if finished.paused else ready.installed.row.state
+        self._metrics.call_ended(state, outcome.status, call.origin)
         if finished.paused:
             self._notices.tell_paused(call.guild_id, ready.installed.name)
         return finished.stored
