@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import String, bindparam, func, select
 
 from storage.engine import Database
 from storage.event_tables import deliveries, delivery_is_pending, post_is_open, posts
 
-_KEY = bindparam("key")
+_KEY = bindparam("key", type_=String)
 _COUNT = select(
     select(func.count()).where(deliveries.c.installation_id == _KEY, delivery_is_pending).scalar_subquery(),
     select(func.count())
