@@ -77,8 +77,8 @@ class Looks:
         held_back = compare(pins, definitions(installed.manifest, tools.tools)).held_back
         if held_back == row.held_back:
             return
-        await self._installations.set_held_back(row.id, held_back)
-        if held_back:
+        stored = await self._installations.set_held_back(row.id, held_back, judged=pins)
+        if stored and held_back:
             self._notices.tell(
                 row.guild_id,
                 f"{escape(one_line(row.name))} changed some of its tools, so they are held back. "

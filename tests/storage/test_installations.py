@@ -149,16 +149,25 @@ async def test_a_pin_comes_back_as_it_was(database: Database) -> None:
     assert await store.pins("i1") == (whole,)
 
 
-async def test_tools_held_back_and_a_rotated_secret_are_stored(database: Database) -> None:
+async def test_tools_held_back_are_stored(database: Database) -> None:
     store = Installations(database)
     await store.add(installation(), [])
-    await store.set_held_back("i1", ["b", "a"])
-    await store.set_secret("i1", "new", "sealed", NOW + 600_000)
-    row = await found(database)
-    assert row.held_back == ("b", "a")
-    assert (row.secret, row.previous_secret, row.previous_secret_until) == ("new", "sealed", NOW + 600_000)
-    await store.set_held_back("i1", [])
+    assert await store.set_held_back("i1", ["b", "a"])
+    assert (await found(database)).held_back == ("b", "a")
+    assert await store.set_held_back("i1", [])
     assert (await found(database)).held_back == ()
+    assert not await store.set_held_back("nowhere", ["a"])
+
+
+async def test_what_was_compared_with_other_definitions_holds_nothing_back(database: Database) -> None:
+    store = Installations(database)
+    await enabled(database, installation(), [command()])
+    other = pin(definition_hash="older")
+    assert not await store.set_held_back("i1", ["list_snacks"], judged=[other])
+    assert not await store.set_held_back("i1", ["list_snacks"], judged=[])
+    assert (await found(database)).held_back == ()
+    assert await store.set_held_back("i1", ["list_snacks"], judged=[pin()])
+    assert (await found(database)).held_back == ("list_snacks",)
 
 
 async def fill(database: Database, id: str) -> None:
