@@ -1,0 +1,180 @@
+"""`/tricks events`: whether a trick is told who joins and leaves, and where its answers are posted."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Self, cast
+
+import discord
+from discord import app_commands
+
+from bot.app import Kennel
+from bot.events.choices import EventChoices, Events, Subscription
+from bot.outbound import Button, Embed, Reply
+from bot.text import clamp, escape, one_line
+from cogs.lookups import known_channel, known_rights
+from cogs.owner_panels import said
+from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
+
+_NEEDED = {"view_channel": "View Channel", "send_messages": "Send Messages"}
+_Verb = Callable[[EventChoices, str, str], Awaitable[Events]]
+_VERBS: Mapping[str, _Verb] = {
+    "clear": EventChoices.clear,
+    "stop": EventChoices.stop,
+    "start": EventChoices.start,
+}
+
+
+class PostChannel(app_commands.Transformer):
+    """A text or announcement channel, as its id.
+
+    It is not looked up in memory, and no thread: one falls asleep while nobody joins.
+    """
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """What Discord offers."""
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """Which channels Discord offers."""
+        return [discord.ChannelType.text, discord.ChannelType.news]
+
+    async def transform(
+        self, interaction: discord.Interaction[Any], value: app_commands.AppCommandChannel, /
+    ) -> str:
+        """The id of what was chosen."""
+        return str(value.id)
+
+
+@app_commands.describe(trick=TRICK, channel="Where the trick's answers to joins and departures are posted")
+@app_commands.autocomplete(trick=tricks_here)
+async def events(
+    interaction: discord.Interaction[Kennel],
+    trick: str,
+    channel: app_commands.Transform[str, PostChannel] | None = None,
+) -> None:
+    """Show what is sent and posted; with `channel`, post there from now on."""
+    bot = interaction.client
+
+    async def work(guild_id: str, _: str) -> Reply:
+        if channel is None:
+            return events_panel(bot, await bot.services.event_choices.shown(guild_id, trick))
+        missing = missing_right(bot, channel)
+        if missing is not None:
+            return said(
+                "Not chosen",
+                f"I lack the permission **{missing}** in <#{channel}>. Give it to me there, "
+                "then choose the channel again.",
+            )
+        return events_panel(bot, await bot.services.event_choices.choose(guild_id, trick, channel))
+
+    await as_owner(interaction, work)
+
+
+def missing_right(bot: Kennel, channel_id: str) -> str | None:
+    """The name of the permission without which the bot cannot post there; None when nothing is known to lack."""
+    rights = known_rights(bot, known_channel(bot, channel_id))
+    if rights is None:
+        return None
+    return next((shown for name, shown in _NEEDED.items() if not getattr(rights, name)), None)
+
+
+class EventsButton(
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    template=r"e:(?P<verb>clear|stop|start):(?P<installation>[0-9a-f]{32})",
+):
+    """Changes what its label says, and shows how it stands then. Pressed twice it says the same."""
+
+    def __init__(self, verb: str, installation_id: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=f"e:{verb}:{installation_id}"))
+        self._verb = verb
+        self._installation_id = installation_id
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Called by discord.py for a press."""
+        return cls(match["verb"], match["installation"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Check the owner once more, and do it."""
+        bot = cast("Kennel", interaction.client)
+
+        async def work(guild_id: str, _: str) -> Reply:
+            changed = await _VERBS[self._verb](bot.services.event_choices, guild_id, self._installation_id)
+            return events_panel(bot, changed)
+
+        await as_owner(interaction, work)
+
+
+def events_panel(bot: Kennel, shown: Events) -> Reply:
+    """How one trick's events stand, with the buttons that change it."""
+    name, trick_id = escape(clamp(one_line(shown.row.name), 100)), shown.row.trick_id
+    title = clamp(f"Events of {one_line(shown.row.name)}", 256)
+    subscription = shown.subscription
+    if subscription is None:
+        return said(title, f"**{name}** does not ask to be told who joins or leaves.")
+    lines = [
+        _heard(name, subscription),
+        _sending(shown.row.state, subscription),
+        *_posting(bot, trick_id, subscription),
+        *_counted(trick_id, shown),
+    ]
+    switch = (
+        ("stop", "Stop sending events", "danger") if subscription.is_on else ("start", "Start", "success")
+    )
+    verbs = [switch] if subscription.channel_id is None else [("clear", "Clear", "secondary"), switch]
+    buttons = tuple(Button(f"e:{verb}:{shown.row.id}", label, style) for verb, label, style in verbs)
+    return Reply(embed=Embed(title=title, description=clamp("\n".join(lines), 4_000)), buttons=buttons)
+
+
+def _heard(name: str, subscription: Subscription) -> str:
+    told = {"joins": subscription.hears_joined, "leaves": subscription.hears_left}
+    return f"**{name}** is told when somebody {' or '.join(word for word, heard in told.items() if heard)}."
+
+
+def _sending(state: str, subscription: Subscription) -> str:
+    if not subscription.is_on:
+        return "Sending: **off**. Nothing is kept for later; **Start** sends what happens from then on."
+    if state in ("registered", "disabled"):
+        return "Sending: **on**, once the trick is enabled. Until then nothing is sent."
+    return "Sending: **on**."
+
+
+def _posting(bot: Kennel, trick_id: str, subscription: Subscription) -> list[str]:
+    how = f"`/tricks events trick:{trick_id} channel:`"
+    if subscription.channel_id is None:
+        return [f"Posts: **nowhere**. Events are sent all the same; {how} sets where the answers are posted."]
+    lines = [f"Posts: <#{subscription.channel_id}>. **Clear** leaves them out."]
+    if subscription.paused_at is not None:
+        missing = missing_right(bot, subscription.channel_id)
+        cause = f"I lack the permission **{missing}** there" if missing else "the channel was lost"
+        lines.append(
+            f"⚠️ Posting stopped <t:{subscription.paused_at // 1000}:R>: {cause}. Posts wait for up to a day. Give "
+            f"me the permissions View Channel and Send Messages there, then choose the channel again with {how}."
+        )
+    return lines
+
+
+def _counted(trick_id: str, shown: Events) -> list[str]:
+    counts = shown.counts
+    lines = [
+        f"{counts.waiting} on the way to the trick." if counts.waiting else "",
+        f"{counts.posts} to be posted." if counts.posts else "",
+        f"{counts.failed} given up; `/tricks log trick:{trick_id}` says why." if counts.failed else "",
+    ]
+    return [line for line in lines if line]
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    tricks_group(bot).add_command(
+        app_commands.Command(
+            name="events",
+            description="Choose where a trick posts when members join or leave, and whether it is told",
+            callback=events,
+        )
+    )
+    bot.add_dynamic_items(EventsButton)
