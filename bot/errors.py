@@ -8,7 +8,7 @@
     ├── SecretUnreadable          a sealed value that does not open: wrong key, or another row's
     ├── Refused                   a rule said no before anything was sent
     │   ├── NotOpen               a draft or panel that is gone
-    │   │   └── ButtonExpired
+    │   │   └── ButtonExpired · SettingsChanged
     │   ├── AlreadyPressed · TrickNotEnabled · SettingsMissing · NoSuchCommand · NoSuchTrick · NoSuchTool
     │   │   · ToolHeldBack · OwnerOnly · RotationUnderWay
     │   ├── CardClosed · NotYours · WritesStopped · TooManyRequests · ThreadRefused · UnknownTool
@@ -125,6 +125,12 @@ class ButtonExpired(NotOpen):
     """A trick's button whose meaning is gone."""
 
     to_member = "This button has expired. Use the command again for a new one."
+
+
+class SettingsChanged(NotOpen):
+    """A form of settings that the trick does not have like that any more."""
+
+    to_member = "This trick's settings are others by now, so nothing was saved. Use `/tricks settings` again."
 
 
 class AlreadyPressed(Refused):
