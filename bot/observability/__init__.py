@@ -1,0 +1,1 @@
+"""What an operator's tools ask over HTTP: `/healthz` and `/metrics`."""
