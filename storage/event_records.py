@@ -89,3 +89,20 @@ class Post:
     message_id: str | None
     intended_at: int | None
     created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryEnd:
+    """How the attempt with the number `attempts` ended.
+
+    `delivered` with the presentation (JSON) that came back, if any; `failed`, or with `next_at` to be tried
+    again then. `failure` is our sentence for the owner, `failure_kind` a stable word for it.
+    """
+
+    delivery_id: str
+    attempts: int
+    delivered: bool
+    presentation: str | None = field(default=None, repr=False)
+    next_at: int | None = None
+    failure: str | None = None
+    failure_kind: str | None = None
