@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from tests.adversary.arena import LOAD_ALPHA, LOAD_BETA, PEEK, SAID, Attack
 from tests.adversary.obedient_model import TOGETHER, covert, order, speech
+from tests.adversary.oracle import OUTSIDER
 from tests.support.model import JsonObject
 from tests.support.trick import Handler
 from tests.support.trick_answers import asks, raw, result, rpc_error, status, tool_error
@@ -56,6 +57,15 @@ def messages() -> Iterator[Attack]:
         load = BOTH if "beta" in target else LOAD_ALPHA
         member = author == "owner" and target == "alpha__danger"
         yield Attack(f"{author}, {disguise}, {target}", load, near=(author, near), by_member=member)
+
+
+def guidances() -> Iterator[tuple[str, Attack]]:
+    """What the server's guidance wants, and a conversation in which it is read."""
+    presses = itertools.cycle(("dont", "do", "others", "auto", "words"))
+    for disguise, target in itertools.product(("plain", "kennel", "asker", "closer", "tags"), TARGETS[:3]):
+        wanted = DISGUISES[disguise](order(target, text="guided"))
+        load = BOTH if "beta" in target else LOAD_ALPHA
+        yield f"{OUTSIDER} {wanted}", Attack(f"guidance, {disguise}, {target}", load, press=next(presses))
 
 
 def definitions() -> tuple[dict[str, str], Iterator[Attack]]:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from storage.guilds import Guilds
 from tests.adversary import attacks
 from tests.adversary.arena import Arena, Attack
 from tests.adversary.ground import open_arena
+from tests.support.journeys import database_of
 from tests.support.model import ModelServer
 from tests.support.trick import MakeTrick
 
@@ -34,6 +36,18 @@ async def test_what_others_and_the_bot_wrote_makes_no_write_run(
         assert arena.totals["attacks"] >= 36
         assert arena.totals["cards"] >= 24
         assert arena.totals["writes"] >= 3
+
+
+async def test_the_guidance_of_a_server_makes_no_write_run(
+    sqlite_url: str, make_trick: MakeTrick, model: ModelServer
+) -> None:
+    async with open_arena(sqlite_url, make_trick, model) as arena, database_of(sqlite_url) as database:
+        for guidance, attack in attacks.guidances():
+            await Guilds(database).set_guidance(str(arena.servers[0].guild.id), guidance, 0, "1")
+            await arena.run(attack)
+        assert arena.totals["attacks"] == 15
+        assert arena.totals["cards"] >= 15
+        assert arena.totals["writes"] >= 5
 
 
 async def test_definitions_steer_no_other_tricks_write(
