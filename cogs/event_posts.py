@@ -83,13 +83,15 @@ class DiscordPoster:
         """
         wanted = self._drawn(presentation, keys, embeds=True)
         marks = (marks_of(wanted), marks_of(without_embed(wanted)))
-        since = datetime.fromtimestamp((since_ms - CLOCKS_APART_MS) / 1000, UTC)
-        seen = 0
+        since = discord.utils.time_snowflake(datetime.fromtimestamp((since_ms - CLOCKS_APART_MS) / 1000, UTC))
         try:
             if not _all(await rights_in(self._bot, guild_id, channel_id), _TO_READ):
                 raise DiscordUnavailable
             channel = self._bot.get_partial_messageable(int(channel_id))
-            async for message in channel.history(limit=LOOKED_THROUGH + 1, after=since):
+            seen = 0
+            async for message in channel.history(limit=LOOKED_THROUGH + 1):
+                if message.id < since:
+                    return None
                 if self._is_own(message) and any(has_marks(message, each) for each in marks):
                     return str(message.id)
                 seen += 1
