@@ -94,7 +94,7 @@ async def rows_of(url: str) -> Rows:
         }
 
 
-async def tricks(world: World, verb: str, **options: str) -> simcord.InteractionResult:
+async def tricks(world: World, verb: str, **options: Any) -> simcord.InteractionResult:
     """One `/tricks` command of the owner."""
     result = await world.owner.slash(world.channel, f"tricks {verb}", **options)
     assert result.ephemeral
