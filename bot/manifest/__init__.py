@@ -11,6 +11,8 @@ from bot.manifest.settings import (
     SettingType,
     SettingValue,
     effective_settings,
+    is_blank,
+    missing_settings,
     setting_problem,
 )
 
@@ -35,7 +37,9 @@ __all__ = [
     "dump_manifest",
     "effective_settings",
     "foreign_origins",
+    "is_blank",
     "load_manifest",
+    "missing_settings",
     "qualified_name",
     "read_manifest",
     "setting_problem",

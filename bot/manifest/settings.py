@@ -131,6 +131,18 @@ def effective_settings(settings: Iterable[Setting], stored: Mapping[str, Json]) 
     return effective
 
 
+def missing_settings(settings: Iterable[Setting], effective: Mapping[str, Json]) -> tuple[Setting, ...]:
+    """The required settings that have no value: none at all, a blank text or an empty list."""
+    return tuple(setting for setting in settings if setting.required and is_blank(effective.get(setting.key)))
+
+
+def is_blank(value: object) -> bool:
+    """Whether a required setting may not be that."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (isinstance(value, list | tuple) and not value)
+
+
 def _as_json(value: SettingValue) -> Json:
     return list(value) if isinstance(value, tuple) else value
 

@@ -1,7 +1,7 @@
 """The checks before a command or a click, in their fixed order, each with its own sentence.
 
-trick enabled → command exists → tool as pinned → member may use the tool here → arguments → limits. The first
-four are here; the last two belong to the call itself (`bot.tricks.calls`).
+trick enabled → its required settings filled in → command exists → tool as pinned → member may use the tool here →
+arguments → limits. The first five are here; the last two belong to the call itself (`bot.tricks.calls`).
 """
 
 import json
@@ -15,6 +15,7 @@ from bot.errors import (
     NoSuchCommand,
     NoSuchTrick,
     NotAllowed,
+    SettingsMissing,
     ToolHeldBack,
     TrickNotEnabled,
 )
@@ -23,6 +24,7 @@ from bot.policy.audiences import Asker, Place
 from bot.strict_json import Json
 from bot.text import escape, one_line
 from bot.tricks.installed import Installed, InstalledReader
+from bot.tricks.setting_words import labels_in_words
 from storage.actions import Actions
 from storage.commands import Commands
 from storage.records import Installation, Pin
@@ -113,7 +115,11 @@ class Checks:
     def _enabled(self, row: Installation) -> Installed:
         if row.state != "enabled":
             raise TrickNotEnabled(escape(one_line(row.name)), row.state)
-        return self._reader.read(row, self._clock.now_ms())
+        installed = self._reader.read(row, self._clock.now_ms())
+        missing = installed.missing_settings
+        if missing:
+            raise SettingsMissing(escape(one_line(row.name)), labels_in_words(missing))
+        return installed
 
     def _admitted(self, installed: Installed, pin: Pin | None, asker: Asker, place: Place) -> Pin:
         if pin is None or installed.held_back(pin):

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from bot.manifest import Command, Manifest, ManifestTool, effective_settings, load_manifest
+from bot.manifest import (
+    Command,
+    Manifest,
+    ManifestTool,
+    Setting,
+    effective_settings,
+    load_manifest,
+    missing_settings,
+)
 from bot.policy.audiences import AccessRules, Audience
 from bot.signing import Secret, SecretBox, parse_secret
 from bot.strict_json import Json
@@ -64,6 +72,11 @@ class Installed:
     def tools(self) -> frozenset[str]:
         """The names of the manifest's tools."""
         return frozenset(tool.name for tool in self.manifest.tools)
+
+    @property
+    def missing_settings(self) -> tuple[Setting, ...]:
+        """The required settings that are empty: until the owner fills them in, no tool is called."""
+        return missing_settings(self.manifest.settings, self.settings)
 
     def tool(self, name: str) -> ManifestTool | None:
         """The manifest's word on one tool."""

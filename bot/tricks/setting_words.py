@@ -1,0 +1,49 @@
+"""What people read of a trick's settings: labels and values, made safe to show."""
+
+from collections.abc import Sequence
+
+from bot.manifest import Setting
+from bot.strict_json import Json
+from bot.text import clamp, escape, inline_code, legible, one_line
+
+_NAMED = 10
+_LABEL = 100
+_VALUE = 150
+_IDS = 10
+
+
+def label_of(setting: Setting) -> str:
+    """The label on one line; escaping it is left to the caller."""
+    return one_line(legible(setting.label)) or setting.key
+
+
+def labels_in_words(settings: Sequence[Setting]) -> str:
+    """The labels of at least one setting as a list for a sentence; from the eleventh on they are counted."""
+    named = [f"**{escape(clamp(label_of(setting), _LABEL))}**" for setting in settings[:_NAMED]]
+    if len(settings) > _NAMED:
+        named.append(f"{len(settings) - _NAMED} more")
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def value_in_words(setting: Setting, value: Json) -> str:
+    """A value that the setting takes; channels and roles as mentions, None as "–"."""
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "Yes" if value else "No"
+        case list():
+            ids = [_mention(setting, str(id)) for id in value[:_IDS]]
+            more = [f"and {len(value) - _IDS} more"] if len(value) > _IDS else []
+            return ", ".join((*ids, *more)) or "–"
+        case str() if setting.type in ("channel", "role"):
+            return _mention(setting, value)
+        case str() if setting.type == "select":
+            label = next((option.label for option in setting.options if option.value == value), value)
+            return inline_code(label, _VALUE)
+        case _:
+            return inline_code(str(value), _VALUE)
+
+
+def _mention(setting: Setting, id: str) -> str:
+    return f"<#{id}>" if setting.type in ("channel", "channels") else f"<@&{id}>"
