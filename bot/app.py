@@ -20,6 +20,10 @@ COGS = (
     "cogs.autoreview",
     "cogs.questions",
     "cogs.owner",
+    "cogs.owner_access",
+    "cogs.owner_events",
+    "cogs.owner_rotate",
+    "cogs.guidance",
     "cogs.personal",
     "cogs.chat",
     "cogs.command_sync",
@@ -81,6 +85,7 @@ class Kennel(commands.AutoShardedBot):
         self.services = services
         self.slash_router: SlashRouter | None = None
         self.draining = False
+        self._durable: set[type[discord.ui.DynamicItem[Any]]] = set()
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -97,6 +102,15 @@ class Kennel(commands.AutoShardedBot):
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Messages are read by the cogs' listeners; there are no prefix command objects to run."""
+
+    def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
+        """As in discord.py; what was added once is remembered for `keep_dynamic_items`."""
+        self._durable.update(items)
+        super().add_dynamic_items(*items)
+
+    def keep_dynamic_items(self) -> None:
+        """Add them again: discord.py may drop a class together with some view, and adding costs nothing."""
+        super().add_dynamic_items(*self._durable)
 
     @contextmanager
     def in_flight(self) -> Generator[None]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.clock import Clock
 from bot.errors import StartupError
+from bot.events.choices import EventChoices
 from bot.keys import open_box
 from bot.log import logger
 from bot.mcp import McpClient
@@ -18,22 +19,27 @@ from bot.policy.links import LinkRules, read_hosts_file
 from bot.signing import SecretBox
 from bot.speaker import Line
 from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
+from bot.tricks.access import AccessService
 from bot.tricks.calls import Calls
 from bot.tricks.catalogue import Catalogue
 from bot.tricks.challenge import ConnectionTest
 from bot.tricks.checks import Checks
 from bot.tricks.command_set import CommandSet
 from bot.tricks.command_table import CommandTable
+from bot.tricks.guidance import Guidance
 from bot.tricks.housekeeping import Housekeeping
 from bot.tricks.installed import InstalledReader
 from bot.tricks.lifecycle import Lifecycle
 from bot.tricks.limits import Limiter
+from bot.tricks.log import FailureLog
 from bot.tricks.looks import Looks
 from bot.tricks.notices import OwnerNotices
 from bot.tricks.once import Once
 from bot.tricks.prefixes import Prefixes
 from bot.tricks.registration import Registration
-from storage import actions, calls, commands, drafts, erase, guilds, installations, looks, meta
+from bot.tricks.rotation import Rotation
+from bot.wiring import Stores, owners_room
+from storage import installations, meta
 from storage.engine import Database
 from storage.migrate import require_current
 from storage.pulse import Pulse
@@ -81,6 +87,11 @@ class Services:
     poller: Poller
     teller: Teller
     pulse: Pulse
+    access: AccessService
+    rotation: Rotation
+    event_choices: EventChoices
+    log: FailureLog
+    guidance: Guidance
 
 
 @asynccontextmanager
@@ -141,39 +152,38 @@ def _build(
 ) -> Services:
     from bot.assistant.wiring import Ground, build
 
-    guild_store, installation_store = guilds.Guilds(database), installations.Installations(database)
-    command_store, call_store = commands.Commands(database), calls.Calls(database)
-    draft_store, look_store = drafts.Drafts(database), looks.Looks(database)
-    action_store = actions.Actions(database)
+    stores = Stores.of(database)
     reader, limiter, notices = InstalledReader(box), Limiter(clock), OwnerNotices()
     client = McpClient(sender, clock, version("kennel-bot"))
     test = ConnectionTest(sender, client, clock)
-    table = CommandTable(guild_store, command_store, config.discord.prefix)
+    table = CommandTable(stores.guilds, stores.commands, config.discord.prefix)
     hosts = frozenset(config.network.development_hosts)
-    checks = Checks(command_store, action_store, reader, clock, config.storage.retention_days)
-    catalogue = Catalogue(installation_store, command_store, reader, clock)
-    once, line = Once(call_store, clock), Line()
+    checks = Checks(stores.commands, stores.actions, reader, clock, config.storage.retention_days)
+    catalogue = Catalogue(stores.installations, stores.commands, reader, clock)
+    once, line = Once(stores.calls, clock), Line()
     ground = Ground(
         database, client, reader, box, checks, catalogue, limiter, notices, once, links, line, clock
     )
     asked = config.assistant
     parts = build(ground, model, asked.requests_per_member_hour, asked.requests_per_guild_day)
+    lifecycle = Lifecycle(stores.installations, stores.drafts, reader, test, stores.looks, limiter, clock)
+    room = owners_room(stores, lifecycle, reader, box, clock)
     return Services(
         clock=clock,
         links=links,
         table=table,
         checks=checks,
-        calls=Calls(client, call_store, look_store, limiter, clock, notices),
+        calls=Calls(client, stores.calls, stores.looks, limiter, clock, notices),
         catalogue=catalogue,
         command_set=CommandSet(
-            guild_store, installation_store, command_store, meta.Meta(database), reader, clock
+            stores.guilds, stores.installations, stores.commands, stores.meta, reader, clock
         ),
-        registration=Registration(sender, installation_store, draft_store, box, limiter, clock, hosts),
-        lifecycle=Lifecycle(installation_store, draft_store, reader, test, look_store, limiter, clock),
-        looks=Looks(look_store, installation_store, reader, test, limiter, clock, notices),
-        prefixes=Prefixes(guild_store, table),
+        registration=Registration(sender, stores.installations, stores.drafts, box, limiter, clock, hosts),
+        lifecycle=lifecycle,
+        looks=Looks(stores.looks, stores.installations, reader, test, limiter, clock, notices),
+        prefixes=Prefixes(stores.guilds, table),
         housekeeping=Housekeeping(
-            call_store, action_store, erase.Erase(database), clock, config.storage.retention_days
+            stores.calls, stores.actions, stores.erase, clock, config.storage.retention_days
         ),
         once=once,
         notices=notices,
@@ -187,4 +197,9 @@ def _build(
         poller=parts.poller,
         teller=parts.teller,
         pulse=Pulse(database),
+        access=room.access,
+        rotation=room.rotation,
+        event_choices=room.event_choices,
+        log=room.log,
+        guidance=room.guidance,
     )

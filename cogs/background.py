@@ -7,12 +7,7 @@ from discord.ext import commands, tasks
 
 from bot.app import Kennel
 from bot.log import logger
-from cogs.actions import TrickButton
-from cogs.approvals import ApprovalButton
-from cogs.autoreview import RevokeSelect
 from cogs.command_sync import CommandSync
-from cogs.owner import OwnerButton
-from cogs.questions import QuestionButton
 
 _log = logger(__name__)
 
@@ -49,11 +44,8 @@ class Background(commands.Cog):
 
     @tasks.loop(minutes=1)
     async def _each_minute(self) -> None:
-        """Look at tricks that are due, and end calls whose process died.
-
-        discord.py may drop a dynamic item's class together with some view; adding it again costs nothing.
-        """
-        self._bot.add_dynamic_items(TrickButton, OwnerButton, ApprovalButton, QuestionButton, RevokeSelect)
+        """Look at tricks that are due, end calls whose process died, and keep buttons working."""
+        self._bot.keep_dynamic_items()
         await self._try("abandoned", self._services.housekeeping.end_abandoned_calls)
         await self._try("looks", self._services.looks.look_at_due)
 

@@ -30,6 +30,7 @@ LAYERS = (
     ("assistant",),
     ("observability",),
     ("keys",),
+    ("wiring",),
     ("services",),
     ("app",),
     ("run",),
