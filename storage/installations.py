@@ -43,6 +43,7 @@ _ENABLE_FIRST = (
     .values(state="enabled", pinned=True, failures=0, notice=None)
     .returning(_t.guild_id)
 )
+_ENABLE_AS_SEEN = _ENABLE_FIRST.where(_t.manifest == bindparam("seen"))
 _HOLD_BACK = _one.values(held_back=bindparam("names"))
 _SEALED = select(_t.id, _t.secret, _t.previous_secret)
 _SEAL_ANEW = _one.where(_t.secret == bindparam("was")).values(
@@ -145,11 +146,18 @@ class Installations:
 
         return await self._database.write(work)
 
-    async def enable_first(self, installation_id: str, pins: Sequence[Pin], now: int, actor_id: str) -> bool:
-        """Accept the tools' definitions and enable, both for the first time; False when that was before."""
+    async def enable_first(
+        self, installation_id: str, pins: Sequence[Pin], now: int, actor_id: str, *, seen: str | None = None
+    ) -> bool:
+        """Accept the tools' definitions and enable, both for the first time; False when that was before.
+
+        With `seen`, False too when the manifest is no longer this one, to which `pins` belong.
+        """
+        statement = _ENABLE_FIRST if seen is None else _ENABLE_AS_SEEN
+        values = {"key": installation_id} | ({} if seen is None else {"seen": seen})
 
         async def work(connection: AsyncConnection) -> bool:
-            guild_id = (await connection.execute(_ENABLE_FIRST, {"key": installation_id})).scalar()
+            guild_id = (await connection.execute(statement, values)).scalar()
             if guild_id is None:
                 return False
             if pins:

@@ -16,6 +16,7 @@ from bot.tricks.limits import Limiter, registration_limit, testing_limit
 from bot.tricks.looks import next_look
 from bot.tricks.pinning import pins_of
 from bot.tricks.registration import DRAFT_LIFE_MS
+from storage.acceptance import version_of
 from storage.drafts import Drafts
 from storage.installations import Installations
 from storage.looks import Looks as LookStore
@@ -91,7 +92,7 @@ class Lifecycle:
         self._limiter.take(registration_limit(guild_id), testing_limit(installed.row.id))
         pins = await self._installations.pins(installed.row.id)
         report = await self._test.run(installed, pins, owner_id, lambda so_far: progress(installed, so_far))
-        await self._keep_comparison(installed, report)
+        await self._keep_comparison(installed, report, pins)
         return installed, report
 
     async def enable(
@@ -119,10 +120,11 @@ class Lifecycle:
         if draft is None or draft.kind != "enable" or draft.installation_id is None:
             raise NotOpen
         row = await self._installations.get(draft.installation_id)
-        if row is None:
+        shown = json.loads(draft.payload)
+        if row is None or version_of(row.manifest, ()) != shown["version"]:  # refreshed meanwhile
             raise NotOpen
-        pins = tuple(Pin(**pin) for pin in json.loads(draft.payload))
-        if not await self._installations.enable_first(row.id, pins, self._clock.now_ms(), owner_id):
+        pins, now = tuple(Pin(**pin) for pin in shown["pins"]), self._clock.now_ms()
+        if not await self._installations.enable_first(row.id, pins, now, owner_id, seen=row.manifest):
             raise NotOpen
         await self._look_hourly(row.id)
         return self._reader.read(row, self._clock.now_ms())
@@ -138,7 +140,7 @@ class Lifecycle:
     async def ask_remove(self, guild_id: str, trick: str, owner_id: str) -> tuple[Installed, str]:
         """The installation to remove, and the draft that the owner confirms."""
         installed = await self.installed(guild_id, trick)
-        draft_id = await self._add_draft("remove", installed, owner_id, [])
+        draft_id = await self._add_draft("remove", installed, owner_id, {})
         return installed, draft_id
 
     async def confirm_remove(
@@ -168,16 +170,21 @@ class Lifecycle:
         _log.info("trick enabled", installation_id=installation_id)
         await self._looks.schedule(installation_id, next_look(installation_id, self._clock.now_ms()))
 
-    async def _keep_comparison(self, installed: Installed, report: TestReport) -> None:
+    async def _keep_comparison(self, installed: Installed, report: TestReport, pins: tuple[Pin, ...]) -> None:
         if report.comparison is not None and report.comparison.held_back != tuple(installed.row.held_back):
-            await self._installations.set_held_back(installed.row.id, report.comparison.held_back)
+            held_back = report.comparison.held_back
+            await self._installations.set_held_back(installed.row.id, held_back, judged=pins)
 
     async def _draft(self, installed: Installed, report: TestReport, owner_id: str) -> str:
         pins = pins_of(installed.row.id, report.definitions, self._clock.now_ms())
-        return await self._add_draft("enable", installed, owner_id, [dataclasses.asdict(pin) for pin in pins])
+        shown = {
+            "version": version_of(installed.row.manifest, ()),
+            "pins": [dataclasses.asdict(pin) for pin in pins],
+        }
+        return await self._add_draft("enable", installed, owner_id, shown)
 
     async def _add_draft(
-        self, kind: str, installed: Installed, owner_id: str, payload: list[dict[str, Any]]
+        self, kind: str, installed: Installed, owner_id: str, payload: dict[str, Any]
     ) -> str:
         draft_id = self._clock.new_key()
         await self._drafts.add(
