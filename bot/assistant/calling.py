@@ -21,6 +21,7 @@ from bot.errors import (
     BadArguments,
     KennelError,
     OutcomeUnknown,
+    SettingsMissing,
     ThreadRefused,
     ToolHeldBack,
     UnknownTool,
@@ -41,6 +42,8 @@ _GOES_ON = (
     "The work goes on by itself. Say briefly that you are working on it. Kennel tells the asker how it ends, and "
     "passes its questions on."
 )
+_NOT_SET_UP = "This trick is not set up yet. Kennel tells the asker what is missing, so say only that it cannot be used."
+"""The labels of settings are the trick's words: they go to the asker and not into the conversation."""
 _REFUSED: Mapping[str, str] = {
     "declined": "The asker said Don't, so this was not done.",
     "expired": "The asker did not answer in time, so this was not done.",
@@ -84,6 +87,8 @@ class Calling:
             return Settled(note_content(error=unknown.sentence), notes=(unknown.sentence,))
         except ThreadRefused as refused:
             return Settled(note_content(error=refused.sentence), notes=(refused.sentence,))
+        except SettingsMissing as missing:
+            return Settled(note_content(error=_NOT_SET_UP), notes=(missing.sentence,))
         except KennelError as error:
             return Settled(note_content(error=error.sentence))
 
