@@ -1,26 +1,13 @@
 """Two servers with the same trick share nothing of it."""
 
-import dataclasses
-
 import pytest
-import simcord
 
-from tests.support.journeys import answer, rows_of, said, tricks, typed, writes
+from tests.support.journeys import another_server, answer, rows_of, said, tricks, typed, writes
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import status
 from tests.support.world import World
 
 Two = tuple[World, World]
-
-
-def another_server(world: World) -> World:
-    """A second server of the same bot, with an owner and a member of its own."""
-    env = world.env
-    guild = env.create_guild("Elsewhere", owner=env.create_user("otto"))
-    channel = guild.create_text_channel("general")
-    owner = simcord.MemberActor(env, guild, guild.owner)
-    member = guild.add_member(world.member.user)
-    return dataclasses.replace(world, guild=guild, channel=channel, owner=owner, member=member)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What journeys ask of a world: what was said, what is stored, and events delivered once more."""
 
+import dataclasses
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -99,6 +100,16 @@ async def tricks(world: World, verb: str, **options: Any) -> simcord.Interaction
     result = await world.owner.slash(world.channel, f"tricks {verb}", **options)
     assert result.ephemeral
     return result
+
+
+def another_server(world: World) -> World:
+    """A second server of the same bot, with an owner and a member of its own."""
+    env = world.env
+    guild = env.create_guild("Elsewhere", owner=env.create_user("otto"))
+    channel = guild.create_text_channel("general")
+    owner = simcord.MemberActor(env, guild, guild.owner)
+    member = guild.add_member(world.member.user)
+    return dataclasses.replace(world, guild=guild, channel=channel, owner=owner, member=member)
 
 
 async def allow_everybody(world: World) -> None:
