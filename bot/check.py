@@ -1,17 +1,19 @@
 """`kennel check`: everything that would keep Kennel from running, told at once, and nothing changed."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import discord
 
-from bot.config import Config, read_config
+from bot.config import AssistantSection, Config, read_config
 from bot.errors import StartupError
-from bot.keys import key_path
-from bot.llm.providers import assistant_problems
-from bot.run import INTENTS_MISSING, NO_DISCORD, NO_TOKEN, TOKEN_REFUSED, point_at
+from bot.keys import FINGERPRINT, key_problems
+from bot.llm.providers import assistant_problems, model_name
+from bot.observability import listening, opening
+from bot.run import INTENTS_MISSING, NO_DISCORD, TOKEN_REFUSED, point_at, token_problems
 from bot.services import read_links
-from bot.signing import SecretBox, load_or_create_key
 from storage.errors import DatabaseNewer, StorageError
+from storage.meta import look_up
 from storage.migrate import REVISIONS, state
 
 ENDPOINT_SET = (
@@ -20,30 +22,55 @@ ENDPOINT_SET = (
 )
 
 
-async def find_problems(path: Path, *, required: bool) -> list[str]:
-    """Every problem, a sentence each; none when Kennel can run."""
+NO_MODEL = (
+    "The assistant is off, because `assistant.model` is not set. "
+    "Set it to turn the assistant on, or take {keys} away."
+)
+NO_METRICS = (
+    "/metrics will show nothing: it needs one more package. Install the extra from the copy of Kennel, like "
+    "`pip install '.[metrics]'`. /healthz works without it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Sentences. `problems` keep Kennel from running; with `hints` it runs, perhaps not as it was meant."""
+
+    problems: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+async def look_at(path: Path, *, required: bool) -> Findings:
+    """Everything that there is to say about the configuration in the file at `path` and what it names."""
     try:
         config = read_config(path, required=required)
     except StartupError as error:
-        return list(error.problems)
-    return [
-        *_key_problems(config),
-        *_blocklist_problems(config),
-        *assistant_problems(config.assistant),
-        *await _database(config),
-        *await _discord(config),
-    ]
+        return Findings(tuple(error.problems))
+    return Findings(
+        (
+            *await _database_and_key(config),
+            *_blocklist_problems(config),
+            *assistant_problems(config.assistant),
+            *listening.problems(config.observability.listen),
+            *await _discord(config, path),
+        ),
+        (*_assistant_hints(config.assistant), *_metrics_hints(config.observability.listen)),
+    )
 
 
-def _key_problems(config: Config) -> list[str]:
-    try:
-        if config.storage.keys:
-            SecretBox(config.storage.keys)
-        elif key_path(config).exists():
-            load_or_create_key(key_path(config))
-    except StartupError as error:
-        return list(error.problems)
-    return []
+def _assistant_hints(section: AssistantSection) -> list[str]:
+    """The example file sets the provider, so that alone says nothing."""
+    given = {
+        "provider": section.provider != "openai-compatible",
+        "base_url": section.base_url is not None,
+        "api_key": section.api_key is not None,
+    }
+    idle = [f"`assistant.{key}`" for key, is_given in given.items() if is_given]
+    return [NO_MODEL.format(keys=" and ".join(idle))] if idle and not model_name(section) else []
+
+
+def _metrics_hints(listen: str | None) -> list[str]:
+    return [NO_METRICS] if listen is not None and not opening.is_installed() else []
 
 
 def _blocklist_problems(config: Config) -> list[str]:
@@ -54,19 +81,27 @@ def _blocklist_problems(config: Config) -> list[str]:
     return []
 
 
-async def _database(config: Config) -> list[str]:
+async def _database_and_key(config: Config) -> list[str]:
+    """Together, because only the database knows which key is the right one."""
     try:
-        found = await state(config.storage.url)
-        if found is not None and found not in REVISIONS:
-            raise DatabaseNewer(found)
+        return key_problems(config, await _known_key(config.storage.url))
     except StorageError as error:
-        return [error.sentence]
-    return []
+        return [*key_problems(config, None), error.sentence]
 
 
-async def _discord(config: Config) -> list[str]:
+async def _known_key(url: str) -> str | None:
+    """The fingerprint of the key that the database was used with, None where there is none yet."""
+    found = await state(url)
+    if found is None:
+        return None
+    if found not in REVISIONS:
+        raise DatabaseNewer(found)
+    return await look_up(url, FINGERPRINT)
+
+
+async def _discord(config: Config, path: Path) -> list[str]:
     try:
-        return _portal_problems(await application(config))
+        return _portal_problems(await application(config, path))
     except StartupError as error:
         return list(error.problems)
 
@@ -81,10 +116,13 @@ def _portal_problems(application: discord.AppInfo) -> list[str]:
     return problems
 
 
-async def application(config: Config) -> discord.AppInfo:
-    """The bot's application, as Discord describes it. Raises `StartupError`."""
-    if not config.discord.bot_token:
-        raise StartupError([NO_TOKEN])
+async def application(config: Config, path: Path) -> discord.AppInfo:
+    """The bot's application, as Discord describes it. Raises `StartupError`.
+
+    `path` is where the configuration was looked for.
+    """
+    if missing := token_problems(config, path):
+        raise StartupError(missing)
     point_at(config)
     try:
         async with discord.Client(intents=discord.Intents.none()) as client:

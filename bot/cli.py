@@ -66,7 +66,7 @@ def run(context: click.Context) -> None:
     from bot.run import run as serve
 
     configure()
-    asyncio.run(serve(_config_of(context)))
+    asyncio.run(serve(_config_of(context), context.obj))
 
 
 @kennel.command()
@@ -84,12 +84,14 @@ def demo(port: int) -> None:
 @click.pass_context
 def check(context: click.Context) -> None:
     """Report all that keeps Kennel from running; changes nothing."""
-    from bot.check import find_problems
+    from bot.check import look_at
 
-    problems = asyncio.run(find_problems(context.obj, required=_is_given(context)))
-    if problems:
-        raise StartupError(problems)
-    click.echo("Everything is in order.")
+    found = asyncio.run(look_at(context.obj, required=_is_given(context)))
+    for hint in found.hints:
+        click.echo(hint, err=True)
+    if found.problems:
+        raise StartupError(found.problems)
+    click.echo("Nothing keeps Kennel from running." if found.hints else "Everything is in order.")
 
 
 @kennel.command()
@@ -99,7 +101,7 @@ def invite(context: click.Context) -> None:
     from bot.check import application
     from bot.invite import invite_url
 
-    click.echo(invite_url(str(asyncio.run(application(_config_of(context))).id)))
+    click.echo(invite_url(str(asyncio.run(application(_config_of(context), context.obj)).id)))
 
 
 @kennel.group()

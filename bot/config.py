@@ -144,7 +144,9 @@ def read_config(path: Path, *, required: bool = False) -> Config:
         problems += [_in_words(e["loc"], e["type"], e["msg"], e.get("ctx", {})) for e in error.errors()]
         raise StartupError(problems) from None
     except SettingsError:
-        problems.append('A KENNEL_ variable that is a list has to be written as JSON, like ["a:1"].')
+        problems.append(
+            'A KENNEL_ variable that is a list has to be written as JSON, like ["127.0.0.1:8080"].'
+        )
         raise StartupError(problems) from None
     if problems:
         raise StartupError(problems)
@@ -189,7 +191,7 @@ def _in_words(loc: tuple[int | str, ...], kind: str, message: str, context: dict
             return f"`{key}` is no setting of Kennel's; see config.example.toml."
         case "value_error":
             return f"`{key}`: {context['error']}."
-        case "string_pattern_mismatch":
+        case "string_pattern_mismatch" | "list_type":
             return f"`{key}` {_FORMS.get(re.sub(r'[.][0-9]+$', '', key), 'has the wrong form')}."
         case _:
             return f"`{key}`: {message[:1].lower()}{message[1:]}."
@@ -198,9 +200,10 @@ def _in_words(loc: tuple[int | str, ...], kind: str, message: str, context: dict
 _FORMS = {
     "discord.prefix": "has to be 1 to 5 characters without spaces, / or @",
     "discord.api_url": "has to be the REST base with its version, like http://127.0.0.1:8080/api/v10",
+    "discord.shard_ids": "has to be a list of numbers, like [0, 1]",
     "discord.gateway_url": "has to be a ws:// or wss:// address",
     "storage.url": "has to begin with sqlite:/// or postgresql://",
     "assistant.base_url": "has to be an http:// or https:// address",
-    "network.development_hosts": "has to hold host:port pairs, like 127.0.0.1:8000",
+    "network.development_hosts": 'has to be a list of host:port pairs, like ["127.0.0.1:8080"]',
     "observability.listen": "has to be host:port, like 127.0.0.1:9000",
 }

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from storage.installations import Installations
     from storage.meta import Meta
 
-_FINGERPRINT = "encryption_key_fingerprint"
+FINGERPRINT = "encryption_key_fingerprint"
+WRONG_KEY = (
+    "The encryption key is not the one this database was made with. Put the old `kennel.key` back, or "
+    "list the old key behind the new one in `storage.encryption_key`."
+)
+LOST_KEY = (
+    "The key file {path} is missing, and the database was used with one. Put it back from your backup: without "
+    "it the signing secrets in the database cannot be read. If it is lost for good, move the database away and "
+    "register every trick anew."
+)
 _SQLITE = "sqlite:///"
 _log = logger(__name__)
 
@@ -25,18 +34,13 @@ async def open_box(config: Config, meta: Meta, installations: Installations) -> 
     With a new key in front of the old one everything is sealed anew first, so that afterwards the old key is
     not needed any more.
     """
-    keys = config.storage.keys or (load_or_create_key(key_path(config)),)
-    box = SecretBox(keys)
-    known = await meta.keep(_FINGERPRINT, box.fingerprint())
+    box = SecretBox(config.storage.keys or (await _key_of_file(config, meta),))
+    known = await meta.keep(FINGERPRINT, box.fingerprint())
     if not box.knows(known):
-        problem = (
-            "The encryption key is not the one this database was made with. Put the old `kennel.key` back, or "
-            "list the old key behind the new one in `storage.encryption_key`."
-        )
-        raise StartupError([problem])
+        raise StartupError([WRONG_KEY])
     if known != box.fingerprint():
         await _seal_anew(box, installations)
-        await meta.set(_FINGERPRINT, box.fingerprint())
+        await meta.set(FINGERPRINT, box.fingerprint())
     return box
 
 
@@ -47,6 +51,29 @@ def key_path(config: Config) -> Path:
             ["With PostgreSQL, `storage.encryption_key` has to be set: a file on one machine would be lost."]
         )
     return Path(config.storage.url.removeprefix(_SQLITE)).parent / "kennel.key"
+
+
+def key_problems(config: Config, known: str | None) -> list[str]:
+    """What is wrong with the key for a database that knows the fingerprint `known`; changes nothing."""
+    try:
+        keys = config.storage.keys
+        if not keys:
+            path = key_path(config)
+            if not path.exists():
+                return [LOST_KEY.format(path=path)] if known is not None else []
+            keys = (load_or_create_key(path),)
+        box = SecretBox(keys)
+    except StartupError as error:
+        return list(error.problems)
+    return [WRONG_KEY] if known is not None and not box.knows(known) else []
+
+
+async def _key_of_file(config: Config, meta: Meta) -> str:
+    """The key in the key file. A new one is made only for a database that was used with none yet."""
+    path = key_path(config)
+    if not path.exists() and await meta.get(FINGERPRINT) is not None:
+        raise StartupError([LOST_KEY.format(path=path)])
+    return load_or_create_key(path)
 
 
 async def _seal_anew(box: SecretBox, installations: Installations) -> None:

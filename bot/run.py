@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from pathlib import Path
 from typing import Any
 
 import discord
@@ -21,9 +22,10 @@ CLOSING_SECONDS = 2.0
 _log = logger(__name__)
 
 NO_TOKEN = (
-    "There is no bot token: set `discord.token` in the configuration, or KENNEL_DISCORD__TOKEN. "
-    "The Developer Portal shows it under Bot."
+    "There is no bot token: set `discord.token` in {file}, or KENNEL_DISCORD__TOKEN. "
+    "The Developer Portal shows it once, under Bot, Reset Token."
 )
+NO_FILE = "{path}, which is not there yet (copy config.example.toml)"
 TOKEN_REFUSED = (
     "Discord refused the bot token: copy it again from the Developer Portal (Bot, Reset Token) into "
     "`discord.token`."
@@ -35,9 +37,12 @@ INTENTS_MISSING = (
 )
 
 
-async def run(config: Config) -> None:
-    """Serve until a signal says to stop. Raises `StartupError` or `StorageError` when it cannot start."""
-    problems = [] if config.discord.bot_token else [NO_TOKEN]
+async def run(config: Config, path: Path) -> None:
+    """Serve until a signal says to stop; `path` is where the configuration was looked for.
+
+    Raises `StartupError` or `StorageError` when it cannot start.
+    """
+    problems = token_problems(config, path)
     problems += assistant_problems(config.assistant)
     if problems:
         raise StartupError(problems)
@@ -77,6 +82,14 @@ async def _serve(bot: Kennel, token: str) -> None:
     ended = (await asyncio.gather(serving, return_exceptions=True))[0]
     if isinstance(ended, Exception):
         _log.info("the connection ended with an error", exc_info=ended)
+
+
+def token_problems(config: Config, path: Path) -> list[str]:
+    """That there is no token, and in which file it would stand."""
+    if config.discord.bot_token:
+        return []
+    file = str(path) if path.exists() else NO_FILE.format(path=path.resolve())
+    return [NO_TOKEN.format(file=file)]
 
 
 async def bring_up_to_date(url: str) -> None:

@@ -40,7 +40,10 @@ class DatabaseUrlInvalid(StorageError):
 class DriverMissing(StorageError):
     """PostgreSQL is configured and its driver is not installed."""
 
-    sentence = "PostgreSQL needs one more package: run `pip install 'kennel-bot[postgres]'`."
+    sentence = (
+        "PostgreSQL needs one more package: install the extra from the copy of Kennel, like "
+        "`pip install '.[postgres]'`."
+    )
 
 
 class DatabaseBusy(StorageError):

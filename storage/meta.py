@@ -4,7 +4,9 @@ from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables
+from storage.drivers import make_engine, read_url
 from storage.engine import Database
+from storage.faults import translated
 from storage.upserts import InsertInto, Upsert
 
 _t = tables.meta.c
@@ -16,6 +18,17 @@ _KEEP = Upsert(lambda insert: insert(tables.meta).on_conflict_do_nothing(index_e
 def _set(insert: InsertInto) -> Executable:
     new = insert(tables.meta)
     return new.on_conflict_do_update(index_elements=["key"], set_={"value": new.excluded.value})
+
+
+async def look_up(url: str, key: str) -> str | None:
+    """The value in the database at `url`, which has to have its tables; changes nothing and opens nothing else."""
+    engine = make_engine(read_url(url), "read", 1_000)
+    try:
+        with translated():
+            async with engine.connect() as connection:
+                return (await connection.execute(_GET, {"key": key})).scalar()
+    finally:
+        await engine.dispose()
 
 
 class Meta:

@@ -1,12 +1,15 @@
 """What somebody sees at the terminal: sentences that say what to do, exit statuses, no tracebacks."""
 
+import socket
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import discord
 import pytest
 
+from bot.signing import new_key
 from tests.support.bridge import Application, Bridge
 from tests.support.kennel_process import Kennels
 
@@ -46,6 +49,39 @@ async def test_check_reports_every_problem_at_once(kennels: Kennels) -> None:
     for part in ("Endpoint URL", "Message Content Intent", "cannot reach its database", "links.blocklist"):
         assert part in output
     assert len(output.splitlines()) == 4
+
+
+@contextmanager
+def somebody_listens() -> Generator[str]:
+    """Another program's `host:port`."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+async def test_check_says_when_the_address_for_metrics_is_taken(kennels: Kennels) -> None:
+    with somebody_listens() as listen:
+        status, output = await told(kennels, "check", KENNEL_OBSERVABILITY__LISTEN=listen)
+        assert status == 1
+        assert f"{listen} (`observability.listen`) is taken" in output
+
+
+async def test_check_tells_a_half_configured_assistant_and_that_kennel_runs_all_the_same(
+    kennels: Kennels,
+) -> None:
+    status, output = await told(kennels, "check", KENNEL_ASSISTANT__BASE_URL="http://127.0.0.1:11434/v1")
+    assert status == 0
+    assert "`assistant.model` is not set" in output
+    assert "`assistant.base_url`" in output
+    assert output.endswith("Nothing keeps Kennel from running.\n")
+
+
+async def test_without_a_token_the_file_is_named_in_which_it_would_stand(kennels: Kennels) -> None:
+    for command in ("check", "run", "invite"):
+        _, output = await told(kennels, command, KENNEL_DISCORD__TOKEN="")
+        assert f"set `discord.token` in {kennels.directory / 'config.toml'}, which is not there yet" in output
+    (kennels.directory / "own.toml").write_text('[discord]\nprefix = "!"\n')
+    _, output = await told(kennels, "--config", "own.toml", "check", KENNEL_DISCORD__TOKEN="")
+    assert "set `discord.token` in own.toml, or KENNEL_DISCORD__TOKEN" in output
 
 
 async def test_check_and_run_tell_what_the_assistant_lacks(kennels: Kennels) -> None:
@@ -109,16 +145,35 @@ async def test_the_database_is_made_and_its_state_is_told(kennels: Kennels) -> N
     assert "up to date" in (await told(kennels, "db", "status"))[1]
 
 
-async def test_a_wrong_encryption_key_is_recognised(kennels: Kennels) -> None:
+async def used_once(kennels: Kennels) -> None:
+    """Kennel ran once, so that the database knows its key."""
     async with kennels.process() as process:
         await kennels.bridge.wait_ready()
         process.terminate()
         assert await process.exit_status() == 0
-    assert (kennels.directory / "kennel.key").stat().st_mode & 0o777 == 0o600
-    (kennels.directory / "kennel.key").unlink()
-    status, output = await told(kennels)
-    assert status == 1
-    assert "encryption key is not the one" in output
+
+
+async def test_a_wrong_encryption_key_is_recognised(kennels: Kennels) -> None:
+    await used_once(kennels)
+    key = kennels.directory / "kennel.key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    key.write_text(new_key())
+    for command in ("check", "run"):
+        status, output = await told(kennels, command)
+        assert status == 1
+        assert "encryption key is not the one" in output
+
+
+async def test_a_lost_key_file_is_told_and_no_new_one_is_made(kennels: Kennels) -> None:
+    await used_once(kennels)
+    key = kennels.directory / "kennel.key"
+    key.unlink()
+    for command in ("check", "run"):
+        status, output = await told(kennels, command)
+        assert status == 1
+        assert f"The key file {key} is missing" in output
+        assert "backup" in output
+        assert not key.exists()
 
 
 async def test_with_postgresql_a_key_has_to_be_configured(kennels: Kennels) -> None:

@@ -81,6 +81,15 @@ def test_shards_that_do_not_fit_together_are_a_problem(tmp_path: Path, shards: s
         read_config(file)
 
 
+def test_development_hosts_that_are_no_list_of_pairs_are_told_with_an_example(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    for given in ('"127.0.0.1:8080"', '["127.0.0.1"]', '["http://127.0.0.1:8080"]'):
+        file.write_text(f"[network]\ndevelopment_hosts = {given}\n")
+        with pytest.raises(StartupError) as caught:
+            read_config(file)
+        assert '["127.0.0.1:8080"]' in caught.value.sentence
+
+
 def test_a_file_that_was_named_has_to_exist(tmp_path: Path) -> None:
     assert read_config(tmp_path / "none.toml") == Config()
     with pytest.raises(StartupError, match="does not exist"):
