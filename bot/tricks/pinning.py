@@ -1,5 +1,6 @@
 """Tool definitions: pinned at the first enabling, and compared with the live ones ever after."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -44,6 +45,37 @@ def definitions(manifest: Manifest, live: Iterable[Tool]) -> dict[str, ToolDefin
                 user_request=tool.user_request,
             )
     return found
+
+
+def undefined(manifest: Manifest) -> dict[str, ToolDefinition]:
+    """The manifest's tools as they are known before there is a live list: by name and flags alone."""
+    return {
+        tool.name: ToolDefinition(
+            name=tool.name,
+            title="",
+            description="",
+            input_schema={},
+            read_only=tool.read_only,
+            always_ask=tool.always_ask,
+            thread=tool.thread,
+            user_request=tool.user_request,
+        )
+        for tool in manifest.tools
+    }
+
+
+def definition_of(pin: Pin) -> ToolDefinition:
+    """The definition that was pinned."""
+    return ToolDefinition(
+        name=pin.tool,
+        title=pin.title,
+        description=pin.description,
+        input_schema=json.loads(pin.input_schema),
+        read_only=pin.read_only,
+        always_ask=pin.always_ask,
+        thread=pin.thread,
+        user_request=pin.user_request,
+    )
 
 
 def pins_of(installation_id: str, found: Mapping[str, ToolDefinition], now_ms: int) -> tuple[Pin, ...]:

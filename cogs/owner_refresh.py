@@ -1,0 +1,92 @@
+"""`/tricks refresh`: what a trick has become is shown, and the owner accepts it or keeps the old one."""
+
+import re
+from typing import Any, Self, cast
+
+import discord
+from discord import app_commands
+
+from bot.app import Kennel
+from bot.errors import ManifestInvalid, TrickFault
+from bot.outbound import Reply
+from bot.tricks.challenge import TestReport
+from bot.tricks.installed import Installed
+from bot.tricks.lifecycle import TestFailed
+from bot.tricks.refresh import Unchanged
+from cogs.owner_panels import report_panel, said
+from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
+from cogs.private_answers import show
+from cogs.refresh_panels import accepted_panel, differs_panels, kept_panel, unchanged_panel, unusable_panel
+
+
+@app_commands.describe(trick=TRICK)
+@app_commands.autocomplete(trick=tricks_here)
+async def refresh(interaction: discord.Interaction[Kennel], trick: str) -> None:
+    """Read manifest and tools anew, with progress, and show the difference or what is wrong."""
+    services = interaction.client.services
+
+    async def progress(installed: Installed, report: TestReport) -> None:
+        await show(interaction, report_panel(installed, report, running=True))
+
+    async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
+        try:
+            outcome = await services.refresh.look(guild_id, trick, owner_id, progress)
+        except ManifestInvalid as error:
+            return unusable_panel(await services.lifecycle.installed(guild_id, trick), error)
+        except TrickFault as fault:
+            return said("The manifest could not be read", fault.detail)
+        if isinstance(outcome, TestFailed):
+            return report_panel(outcome.installed, outcome.report)
+        if isinstance(outcome, Unchanged):
+            return unchanged_panel(outcome.installed)
+        return differs_panels(outcome)
+
+    await as_owner(interaction, work)
+
+
+class RefreshButton(
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    template=r"f:(?P<verb>accept|keep):(?P<draft>[A-Za-z0-9_-]{16})",
+):
+    """Accepts, once, what an owner was shown, or leaves everything as it is."""
+
+    def __init__(self, verb: str, draft_id: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=f"f:{verb}:{draft_id}"))
+        self._verb = verb
+        self._draft_id = draft_id
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Called by discord.py for a press."""
+        return cls(match["verb"], match["draft"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Acknowledge, check the owner once more, and do it."""
+        services = cast("Kennel", interaction.client).services
+
+        async def work(guild_id: str, owner_id: str) -> Reply:
+            draft = (self._draft_id, guild_id, owner_id)
+            if self._verb == "keep":
+                return kept_panel(await services.refresh.keep(*draft))
+            try:
+                installed = await services.refresh.accept(*draft)
+            except ManifestInvalid as error:
+                return said("It cannot be accepted any more", error.sentence)
+            await follow_changes(interaction)
+            return accepted_panel(installed)
+
+        await as_owner(interaction, work)
+
+
+async def setup(bot: Kennel) -> None:
+    """Called by discord.py when the extension is loaded."""
+    tricks_group(bot).add_command(
+        app_commands.Command(
+            name="refresh",
+            description="Read a trick anew, and accept what changed or keep the old one",
+            callback=refresh,
+        )
+    )
+    bot.add_dynamic_items(RefreshButton)

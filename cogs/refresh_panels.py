@@ -1,0 +1,88 @@
+"""What an owner sees of a trick that was read anew: what is different, in words, and the question."""
+
+from collections.abc import Iterable
+
+from bot.errors import ManifestInvalid
+from bot.manifest.differences import Section
+from bot.outbound import Button, Embed, Reply
+from bot.text import clamp, escape, inline_code, length, one_line
+from bot.tricks.installed import Installed
+from bot.tricks.refresh import Differs
+from bot.tricks.setting_words import labels_in_words
+from cogs.owner_panels import problem_lines, said, tool_lines
+from cogs.rendering import pages
+
+_PAGE = 4_000
+_SECTION = 12_000
+_FOOTER = "Nothing changes until you accept. What is held back stays so."
+
+
+def differs_panels(differs: Differs) -> tuple[Reply, ...]:
+    """Every difference, then the tools to read in full, over as many messages as it takes; buttons on the last."""
+    lines = [line for section in differs.sections for line in _section(section)]
+    if differs.to_read:
+        lines += ["**The new and changed tools in full**"]
+        lines += [line for tool in differs.to_read for line in tool_lines(tool)]
+    texts = pages(lines, _PAGE)
+    title = clamp(f"{one_line(differs.installed.name)} has changed", 256)
+    accept = "Accept with these addresses" if differs.addresses else "Accept"
+    buttons = (
+        Button(f"f:accept:{differs.draft_id}", accept, "success"),
+        Button(f"f:keep:{differs.draft_id}", "Keep the old one"),
+    )
+    last = Reply(embed=Embed(title=title, description=texts[-1], footer=_FOOTER), buttons=buttons)
+    return (*(Reply(embed=Embed(title=title, description=text)) for text in texts[:-1]), last)
+
+
+def unchanged_panel(installed: Installed) -> Reply:
+    """Nothing is different."""
+    name = escape(one_line(installed.name))
+    return said(
+        "Nothing has changed", f"**{name}** is exactly what you accepted. Nothing of it is held back."
+    )
+
+
+def unusable_panel(installed: Installed, error: ManifestInvalid) -> Reply:
+    """Every problem of the new manifest with its path, and nothing to accept."""
+    kept = (
+        f"**{escape(one_line(installed.name))}** stays as it was. What its manifest says now cannot be used:"
+    )
+    texts = pages([kept, *problem_lines(error)], _PAGE)
+    return said("The new manifest cannot be accepted", texts[0])
+
+
+def accepted_panel(installed: Installed) -> Reply:
+    """What works now, and what the owner has to do yet."""
+    row = installed.row
+    name = escape(one_line(installed.name))
+    text = f"**{name}** is now what you have just seen. Nothing of it is held back."
+    if row.state == "enabled":
+        text += " Its commands follow in a moment."
+    elif row.state == "registered":
+        text += f" `/tricks enable trick:{row.trick_id}` turns its commands on."
+    missing = installed.missing_settings
+    if missing:
+        labels = labels_in_words(missing)
+        text += f"\n⚠️ It waits for {labels}: `/tricks settings trick:{row.trick_id}`."
+    return said("Accepted", text)
+
+
+def kept_panel(installed: Installed) -> Reply:
+    """Nothing was changed."""
+    text = f"**{escape(one_line(installed.name))}** stays what you accepted before."
+    if installed.row.held_back:
+        named = ", ".join(inline_code(tool) for tool in installed.row.held_back)
+        text += f"\n⚠️ Held back until it is so again, or until you accept: {clamp(named, 3_000)}."
+    return said("Kept", text)
+
+
+def _section(section: Section) -> Iterable[str]:
+    """Its lines below its heading, up to three pages of them, the rest counted."""
+    yield f"**{section.title}**"
+    room = _SECTION
+    for index, line in enumerate(section.lines):
+        room -= length(line)
+        if room < 0:
+            yield f"… and {len(section.lines) - index} more"
+            return
+        yield line
