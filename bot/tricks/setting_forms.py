@@ -57,7 +57,7 @@ def page_of(settings: Sequence[Setting], page: int) -> tuple[Setting, ...]:
 
 def mark_of(settings: Sequence[Setting]) -> str:
     """16 hexadecimal digits, the same for the same settings in the same order."""
-    parts: list[Json] = [setting.model_dump(mode="json") for setting in settings]
+    parts: list[Json] = [setting.model_dump() for setting in settings]
     return hashlib.sha256(canonical(parts)).hexdigest()[:16]
 
 
