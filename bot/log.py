@@ -15,8 +15,8 @@ ALLOWED_FIELDS = frozenset(
     {
         "event", "level", "timestamp", "logger",
         "guild_id", "installation_id", "trick_id", "tool", "command", "call_id", "channel_id", "message_id",
-        "interaction_id", "asker_id", "origin", "failure", "status", "code", "kind", "count", "seconds",
-        "revision", "path", "names", "shard_id", "exception", "where", "state", "outcome",
+        "interaction_id", "delivery_id", "asker_id", "origin", "failure", "status", "code", "kind", "count",
+        "seconds", "revision", "path", "names", "shard_id", "exception", "where", "state", "outcome",
     }
 )  # fmt: skip
 
