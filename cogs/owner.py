@@ -1,11 +1,10 @@
-"""`/tricks …`: how a server's owner registers, tests, enables, shows, disables and removes tricks.
+"""`/tricks …`: how a server's owner registers and lists tricks, and what confirming a panel does.
 
 Every answer is private. Who may is checked at every command and every press: Discord's own setting hides the
-commands from others, but does not decide.
+commands from others, but does not decide. The other commands add themselves to the group that is made here.
 """
 
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any, Self, cast
 
 import discord
@@ -16,27 +15,21 @@ from bot.app import Kennel
 from bot.errors import ManifestInvalid, TrickFault
 from bot.outbound import Reply
 from bot.text import clamp, escape, one_line
-from bot.tricks.challenge import TestReport
-from bot.tricks.installed import Installed
-from bot.tricks.lifecycle import AsksFirst, Enabled
 from cogs.owner_panels import (
     STATES,
-    ask_enable_panels,
-    ask_remove_panel,
     enabled_panel,
     preview_panel,
     problems_panel,
     registered_panel,
-    report_panel,
     said,
     show_panel,
 )
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_here
-from cogs.private_answers import show
+from cogs.owner_states import add_states
 
 
 class Owner(commands.Cog):
-    """The commands; what their buttons do is in `OwnerButton`."""
+    """The first two commands; what their buttons do is in `OwnerButton`."""
 
     tricks = app_commands.Group(
         name="tricks",
@@ -101,76 +94,6 @@ class Owner(commands.Cog):
 
         await as_owner(interaction, work)
 
-    @tricks.command(name="test", description="Test the connection to a trick")
-    @app_commands.describe(trick=TRICK)
-    @app_commands.autocomplete(trick=tricks_here)
-    async def test(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
-        """Challenge and tool list, with progress."""
-
-        async def work(guild_id: str, owner_id: str) -> Reply:
-            progress = self._progress(interaction)
-            return report_panel(*await self._services.lifecycle.test(guild_id, trick, owner_id, progress))
-
-        await as_owner(interaction, work)
-
-    @tricks.command(name="enable", description="Test a trick, then turn its commands on")
-    @app_commands.describe(trick=TRICK)
-    @app_commands.autocomplete(trick=tricks_here)
-    async def enable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
-        """The first time the owner sees every tool before anything is turned on."""
-
-        async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
-            progress = self._progress(interaction)
-            outcome = await self._services.lifecycle.enable(guild_id, trick, owner_id, progress)
-            if isinstance(outcome, AsksFirst):
-                return ask_enable_panels(
-                    outcome.installed, outcome.report.definitions.values(), outcome.draft_id
-                )
-            if isinstance(outcome, Enabled):
-                await follow_changes(interaction)
-                return enabled_panel(outcome.installed, outcome.held_back)
-            return report_panel(outcome.installed, outcome.report)
-
-        await as_owner(interaction, work)
-
-    @tricks.command(name="disable", description="Turn a trick's commands off")
-    @app_commands.describe(trick=TRICK)
-    @app_commands.autocomplete(trick=tricks_here)
-    async def disable(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
-        """The commands go; everything else is kept."""
-
-        async def work(guild_id: str, owner_id: str) -> Reply:
-            installed, done = await self._services.lifecycle.disable(guild_id, trick, owner_id)
-            await follow_changes(interaction)
-            name = escape(one_line(installed.name))
-            if not done:
-                return said("Nothing to do", f"**{name}** was not on.")
-            await self._services.assistant.trick_closed(
-                installed.row.id, f"{name} was turned off here, so this has ended."
-            )
-            return said("Disabled", f"**{name}** is off, and its commands go in a moment.")
-
-        await as_owner(interaction, work)
-
-    @tricks.command(name="remove", description="Remove a trick and erase everything stored of it")
-    @app_commands.describe(trick=TRICK)
-    @app_commands.autocomplete(trick=tricks_here)
-    async def remove(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
-        """Asks once."""
-
-        async def work(guild_id: str, owner_id: str) -> Reply:
-            return ask_remove_panel(*await self._services.lifecycle.ask_remove(guild_id, trick, owner_id))
-
-        await as_owner(interaction, work)
-
-    def _progress(
-        self, interaction: discord.Interaction[Kennel]
-    ) -> Callable[[Installed, TestReport], Awaitable[None]]:
-        async def progress(installed: Installed, report: TestReport) -> None:
-            await show(interaction, report_panel(installed, report, running=True))
-
-        return progress
-
 
 class OwnerButton(
     discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
@@ -227,4 +150,5 @@ class OwnerButton(
 async def setup(bot: Kennel) -> None:
     """Called by discord.py when the extension is loaded."""
     await bot.add_cog(Owner(bot))
+    add_states(bot)
     bot.add_dynamic_items(OwnerButton)

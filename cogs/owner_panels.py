@@ -33,20 +33,20 @@ def preview_panel(preview: Preview) -> Reply:
     """What a manifest would add, with Register and Cancel."""
     manifest = preview.manifest
     fields = [
-        EmbedField(f"Tools ({len(manifest.tools)})", _lines(_tool_line(tool) for tool in manifest.tools)),
-        EmbedField("Commands", _lines(_command_line(command) for command in manifest.commands)),
-        EmbedField("Settings", _lines(_setting_line(setting) for setting in manifest.settings)),
-        EmbedField("Events", _lines(inline_code(event) for event in manifest.events)),
+        EmbedField(f"Tools ({len(manifest.tools)})", listed(tool_line(tool) for tool in manifest.tools)),
+        EmbedField("Commands", listed(command_line(command) for command in manifest.commands)),
+        EmbedField("Settings", listed(_setting_line(setting) for setting in manifest.settings)),
+        EmbedField("Events", listed(inline_code(event) for event in manifest.events)),
     ]
     register = "Register"
     if preview.foreign_origins:
         register = "Register with these addresses"
-        named = _lines(inline_code(origin, 300) for origin in preview.foreign_origins)
+        named = listed(inline_code(origin, 300) for origin in preview.foreign_origins)
         warning = f"Calls go to another address than the manifest's own:\n{named}"
         fields.insert(0, EmbedField("Check this", clamp(warning, _FIELD)))
     embed = Embed(
         title=clamp(f"Register {one_line(manifest.name)}?", 256),
-        description=_about(manifest),
+        description=about(manifest),
         fields=tuple(fields),
         footer=clamp(f"Trick id {manifest.id}. Nothing is stored until you press Register.", 2_048),
     )
@@ -83,7 +83,7 @@ def problems_panel(error: ManifestInvalid) -> Reply:
     return Reply(
         embed=Embed(
             title="This manifest cannot be registered",
-            description=_lines(lines, _DESCRIPTION),
+            description=listed(lines, _DESCRIPTION),
             footer="Correct it at its address, then register again.",
         )
     )
@@ -118,7 +118,7 @@ def report_panel(installed: Installed, report: TestReport, *, running: bool = Fa
         title = f"Testing {name}…"
     else:
         title = f"{name} passed the test" if report.passed else f"{name} failed the test"
-    return Reply(embed=Embed(title=clamp(title, 256), description=_lines(report_lines(report), _DESCRIPTION)))
+    return Reply(embed=Embed(title=clamp(title, 256), description=listed(report_lines(report), _DESCRIPTION)))
 
 
 def ask_enable_panels(
@@ -176,21 +176,22 @@ def show_panel(installed: Installed) -> Reply:
         EmbedField("State", STATES[row.state] + (f"\n⚠️ {row.notice}" if row.notice else "")),
         EmbedField("Manifest", inline_code(row.manifest_url, 900)),
         EmbedField(
-            f"Tools ({len(manifest.tools)})", _lines(_access_line(installed, t) for t in manifest.tools)
+            f"Tools ({len(manifest.tools)})", listed(_access_line(installed, t) for t in manifest.tools)
         ),
-        EmbedField("Commands", _lines(_command_line(command) for command in manifest.commands)),
+        EmbedField("Commands", listed(command_line(command) for command in manifest.commands)),
     ]
     if row.held_back:
-        named = _lines(inline_code(tool) for tool in row.held_back)
+        named = listed(inline_code(tool) for tool in row.held_back)
         fields.insert(1, EmbedField("Held back (changed since you enabled them)", named))
     return Reply(
         embed=Embed(
-            title=clamp(one_line(installed.name), 256), description=_about(manifest), fields=tuple(fields)
+            title=clamp(one_line(installed.name), 256), description=about(manifest), fields=tuple(fields)
         )
     )
 
 
-def _about(manifest: Manifest) -> str:
+def about(manifest: Manifest) -> str:
+    """What a trick says of itself: summary, description and author."""
     parts = [
         escape(manifest.summary),
         escape(manifest.description),
@@ -199,17 +200,19 @@ def _about(manifest: Manifest) -> str:
     return clamp("\n".join(part for part in parts if part), _ABOUT)
 
 
-def _tool_line(tool: ManifestTool) -> str:
+def tool_line(tool: ManifestTool) -> str:
+    """A tool's name, and whether it reads or writes."""
     kind = "read" if tool.read_only else "write, asks first" if tool.always_ask else "write"
     return f"`{tool.name}` · {kind}"
 
 
 def _access_line(installed: Installed, tool: ManifestTool) -> str:
     audience = installed.access.audience(tool.name, read_only=tool.read_only)
-    return f"{_tool_line(tool)} · for {audience.in_words()}"
+    return f"{tool_line(tool)} · for {audience.in_words()}"
 
 
-def _command_line(command: Command) -> str:
+def command_line(command: Command) -> str:
+    """A command's name, its forms and its description."""
     forms = "/" if command.surfaces == ("slash",) else "^" if command.surfaces == ("prefix",) else "/ and ^"
     return f"`{command.name}` ({forms}) {escape(clamp(one_line(command.description), 100))}"
 
@@ -228,7 +231,7 @@ def tool_lines(tool: ToolDefinition) -> list[str]:
     return lines
 
 
-def _lines(lines: Iterable[str], limit: int = _FIELD) -> str:
+def listed(lines: Iterable[str], limit: int = _FIELD) -> str:
     """Lines up to `limit`, the rest counted; "none" where there are none."""
     kept: list[str] = []
     every = list(lines)
