@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import tables
 from storage.engine import Database
+from storage.event_records import Post
 from storage.records import ActionView, NewAction, StoredAction
 from storage.rows import INSTALLATION_WIDTH, to_installation, to_pin, to_values
 
@@ -27,6 +28,14 @@ _BIND = (
     update(tables.actions)
     .where(_t.key.in_(bindparam("keys", expanding=True)), _t.message_id.is_(None))
     .values(message_id=bindparam("message"))
+)
+_BIND_OF_DELIVERY = (
+    update(tables.actions)
+    .where(_t.delivery_id == bindparam("delivery"), _t.message_id.is_(None))
+    .values(message_id=bindparam("message"))
+)
+_FORGET_UNPOSTED = delete(tables.actions).where(
+    _t.delivery_id == bindparam("delivery"), _t.message_id.is_(None)
 )
 _FORGET = delete(tables.actions).where(_t.message_id.in_(bindparam("messages", expanding=True)))
 
@@ -70,6 +79,26 @@ async def add(
     of_call |= {"call_id": call["id"], "delivery_id": None}
     rest = {"message_id": message_id, "created_at": now}
     await connection.execute(_ADD, [to_values(action) | of_call | rest for action in new])
+
+
+async def add_of_delivery(
+    connection: AsyncConnection, post: Post, new: Sequence[NewAction], now: int
+) -> None:
+    """Store the buttons of an event's post, before their message exists."""
+    of_post = {"installation_id": post.installation_id, "guild_id": post.guild_id}
+    of_post |= {"call_id": None, "delivery_id": post.delivery_id}
+    rest = {"message_id": None, "created_at": now}
+    await connection.execute(_ADD, [to_values(action) | of_post | rest for action in new])
+
+
+async def bind_of_delivery(connection: AsyncConnection, delivery_id: str, message_id: str) -> None:
+    """Store which message shows the buttons of an event's post."""
+    await connection.execute(_BIND_OF_DELIVERY, {"delivery": delivery_id, "message": message_id})
+
+
+async def forget_unposted(connection: AsyncConnection, delivery_id: str) -> None:
+    """Erase the buttons of an event's post that no message shows."""
+    await connection.execute(_FORGET_UNPOSTED, {"delivery": delivery_id})
 
 
 async def forget(connection: AsyncConnection, message_ids: Sequence[str]) -> int:

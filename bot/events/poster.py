@@ -59,6 +59,11 @@ class PostLine:
         self._poster = poster
 
     @property
+    def is_attached(self) -> bool:
+        """Whether there is a poster yet."""
+        return self._poster is not None
+
+    @property
     def poster(self) -> Poster:
         """Raises `Restarting` before one was attached."""
         if self._poster is None:
