@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import func, select
 
 from storage.engine import Database
 from storage.event_tables import deliveries, delivery_is_pending
@@ -34,7 +34,6 @@ _COUNTS = select(
     select(func.count()).select_from(tasks).where(task_is_open).scalar_subquery(),
 )
 _INSTALLATIONS = select(_state, func.count()).group_by(_state)
-_ANSWERS = select(literal(1))
 
 
 class Gauges:
@@ -49,7 +48,3 @@ class Gauges:
         assert row is not None
         states = await self._database.all(_INSTALLATIONS)
         return Counts(row[0], row[1], row[2], row[3], {row[0]: row[1] for row in states})
-
-    async def answer(self) -> None:
-        """Prove that the database answers. Raises `StorageError`."""
-        await self._database.first(_ANSWERS)
