@@ -328,7 +328,9 @@ class UrlRefused(TrickFault):
 
 
 class TransportFailure(TrickFault):
-    """The exchange did not give a usable HTTP reply."""
+    """The exchange did not give a usable HTTP reply; `accepted` when its status was 2xx all the same."""
+
+    accepted: bool = False
 
 
 class AddressRefused(TransportFailure):

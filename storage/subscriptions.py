@@ -57,6 +57,13 @@ _DROP_POSTS = (
     .where(posts.c.installation_id == bindparam("key"), post_is_open)
     .values(status="dropped", presentation=None, keys=None, due_at=None, lease_until=None)
 )
+_TRY_POSTS = (
+    update(posts)
+    .where(
+        posts.c.installation_id == bindparam("key"), posts.c.status == "waiting", posts.c.checks == 0
+    )  # those that are checked wait for their member, not for the channel
+    .values(due_at=posts.c.created_at)
+)
 _installations = installations.c
 _installation = update(installations).where(_installations.id == bindparam("key"))
 _SET_NOTICE = _installation.values(notice=WANTS_NONE)
@@ -107,15 +114,17 @@ class Subscriptions:
     async def set_channel(self, installation_id: str, channel_id: str | None, *, turn_on: bool) -> bool:
         """Store where posts go, None for nowhere; with `turn_on` events are sent from now on too.
 
-        A channel that was lost is forgotten. False when there is no subscription.
+        A channel that was lost is forgotten, and what waits because of it is due. False when there is no subscription.
         """
         values = {"key": installation_id, "channel": channel_id, "turn_on": turn_on}
 
         async def work(connection: AsyncConnection) -> bool:
-            stored = (await connection.execute(_SET_CHANNEL, values)).first() is not None
-            if stored and turn_on:
+            if (await connection.execute(_SET_CHANNEL, values)).first() is None:
+                return False
+            await connection.execute(_TRY_POSTS, {"key": installation_id})
+            if turn_on:
                 await connection.execute(_FORGET_NOTICE, {"key": installation_id})
-            return stored
+            return True
 
         return await self._database.write(work)
 

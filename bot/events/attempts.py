@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from bot.clock import Clock
-from bot.errors import HttpFailure, TrickFault
+from bot.errors import HttpFailure, TransportFailure, TrickFault
 from bot.events.envelope import freeze, read_answer_body, stored
 from bot.events.schedule import SPREAD, next_try, retry_after
 from bot.log import logger
@@ -77,8 +77,10 @@ class Attempts:
                 await response.aclose()
                 return self._refused(delivery, response)
         except TrickFault as fault:
+            if isinstance(fault, TransportFailure) and fault.accepted:
+                return self._delivered(delivery, problem=fault.kind)
             return self._failed(delivery, fault, None)
-        return await self._delivered(target, delivery, response)
+        return await self._read(target, delivery, response)
 
     async def turn_off(self, target: Target) -> None:
         """Send no more events, as the trick asked for, and tell the owner."""
@@ -119,13 +121,19 @@ class Attempts:
             failure_kind=fault.kind,
         )
 
-    async def _delivered(self, target: Target, delivery: Delivery, response: httpx.Response) -> DeliveryEnd:
-        """The status has said that the event arrived: a body that cannot be used is not asked for again."""
+    async def _read(self, target: Target, delivery: Delivery, response: httpx.Response) -> DeliveryEnd:
         try:
             answer = read_answer_body(await read_body(response))
-            problem = answer.problem
         except TrickFault as fault:
-            answer, problem = None, fault.kind
+            return self._delivered(delivery, problem=fault.kind)
+        tools = target.installed.tools
+        presentation = stored(answer.presentation, tools) if answer.presentation is not None else None
+        return self._delivered(delivery, presentation, problem=answer.problem)
+
+    def _delivered(
+        self, delivery: Delivery, presentation: str | None = None, *, problem: str = ""
+    ) -> DeliveryEnd:
+        """The status has said that the event arrived: an answer that cannot be used is not asked for again."""
         _log.info(
             "event delivered",
             delivery_id=delivery.id,
@@ -135,6 +143,4 @@ class Attempts:
         )
         if problem:
             _log.warning("the answer to an event cannot be used", delivery_id=delivery.id, failure=problem)
-        raw = answer.presentation if answer is not None else None
-        shown = stored(raw, target.installed.tools) if raw is not None else None
-        return DeliveryEnd(delivery.id, delivery.attempts, delivered=True, presentation=shown)
+        return DeliveryEnd(delivery.id, delivery.attempts, delivered=True, presentation=presentation)

@@ -27,7 +27,8 @@ _log = logger(__name__)
 class DeliveryWorker:
     """Sends due deliveries: five a second and four at once for each installation, fifty installations at once.
 
-    `on_answered` is called when something is to be posted. Another `limit` (None for no limit) and `at_once` are for measurements.
+    `on_answered` is called when something is to be posted. Another `limit` (None for no limit) and `at_once`
+    are for measurements.
     """
 
     def __init__(

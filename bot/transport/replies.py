@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import httpx
 
-from bot.errors import CompressedReply, HttpFailure, RedirectRefused, ReplyTooLarge
+from bot.errors import CompressedReply, HttpFailure, RedirectRefused, ReplyTooLarge, TransportFailure
 from bot.transport.faults import FOREIGN, fault_of
 
 
@@ -14,8 +14,16 @@ def check_head(reply: aiohttp.ClientResponse, max_bytes: int) -> None:
 
     Raises `RedirectRefused` for any 3xx, `HttpFailure` for a switch of protocols, `CompressedReply` for a
     content coding but identity and for a transfer coding but chunked, and `ReplyTooLarge` for a declared
-    length above `max_bytes`.
+    length above `max_bytes`; the last two say whether the status was 2xx.
     """
+    try:
+        _check_head(reply, max_bytes)
+    except TransportFailure as failure:
+        failure.accepted = 200 <= reply.status <= 299
+        raise
+
+
+def _check_head(reply: aiohttp.ClientResponse, max_bytes: int) -> None:
     if 300 <= reply.status <= 399:
         raise RedirectRefused
     if reply.status < 200:
