@@ -4,18 +4,14 @@ A new column has to be entered here. What is entered is done, on both databases:
 any column of any table, and everything else is left.
 """
 
-from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 import pytest
 
 from storage.engine import Database
-from storage.erase import Erase
-from storage.erase_guilds import EraseGuilds
-from storage.erase_members import EraseMembers
-from storage.installations import Installations
 from storage.partial_indexes import metadata
 from tests.support.privacy_rows import Subject, left_of, store, texts_of
+from tests.support.privacy_ways import WAYS
 from tests.support.records import NOW
 from tests.support.storing import everything
 
@@ -153,41 +149,6 @@ COVERAGE: dict[str, tuple[Columns, ...]] = {
 }
 
 
-async def message(database: Database) -> tuple[str, ...]:
-    """The asker's message, or the bot's public answer, is deleted; ids stay."""
-    await Erase(database).messages_deleted([GOING.message_id])
-    return ()
-
-
-async def member(database: Database) -> tuple[str, ...]:
-    """`/privacy erase`: gives back what may stand nowhere at all any more."""
-    await EraseMembers(database).texts(GOING.member_id)
-    await EraseMembers(database).rows(GOING.member_id)
-    return (GOING.member_id,)
-
-
-async def installation(database: Database) -> tuple[str, ...]:
-    """`/tricks remove`."""
-    assert await Installations(database).remove(GOING.installation_id, NOW, "somebody")
-    return (GOING.installation_id,)
-
-
-async def guild(database: Database) -> tuple[str, ...]:
-    """The bot left the server long ago."""
-    erase = EraseGuilds(database)
-    assert await erase.left(GOING.guild_id, OLD)
-    assert await erase.erase(GOING.guild_id, NOW)
-    return (GOING.guild_id, GOING.installation_id)
-
-
-async def retention(database: Database) -> tuple[str, ...]:
-    """Time passes."""
-    await Erase(database).expired(NOW, NOW)
-    return ()
-
-
-Way = Callable[[Database], Awaitable[tuple[str, ...]]]
-WAYS: dict[str, Way] = {way.__name__: way for way in (message, member, installation, guild, retention)}
 EACH_WAY = pytest.mark.parametrize("way", WAYS)
 
 
@@ -219,7 +180,7 @@ def goes(way: str) -> set[tuple[str, str]]:
 async def test_exactly_what_is_entered_goes_and_nothing_of_anybody_else(database: Database, way: str) -> None:
     await store(database, GOING, STAYING)
     assert await left_of(database, GOING) == texts_of(GOING)
-    nowhere = await WAYS[way](database)
+    nowhere = await WAYS[way](database, GOING)
     left = await left_of(database, GOING)
     assert {place for place in texts_of(GOING) if place not in left} == {
         place for place in goes(way) if place in texts_of(GOING)
