@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
-from bot.events.outbox import EventType, NewEvent
 from discord.ext import commands
 
 from bot.app import Kennel
+from bot.events.outbox import EventType, NewEvent
 from bot.log import logger
 
 Payload = Mapping[str, Any]
