@@ -96,7 +96,8 @@ def open_panel(access: TrickAccess, tool: ToolAccess) -> EditParts:
         )
     view = discord.ui.View(timeout=None)
     style = discord.ButtonStyle.danger
-    view.add_item(button("open", access.installation_id, tool.name, "Open to everyone", style))
+    verb = "openasking" if tool.always_ask else "open"
+    view.add_item(button(verb, access.installation_id, tool.name, "Open to everyone", style))
     view.add_item(button("keep", access.installation_id, tool.name, "Keep"))
     return _panel(Embed(f"Open {tool.title} to everyone?", _joined(about, then)), view)
 

@@ -12,7 +12,7 @@ from bot.app import Kennel
 from bot.errors import NoSuchTrick
 from bot.policy.audiences import EVERYONE, Audience
 from bot.text import clamp
-from bot.tricks.access import AccessService, AsksToOpen, TrickAccess
+from bot.tricks.access import AccessService, AsksToOpen, Confirmed, TrickAccess
 from cogs.access_panels import Present, glance_panel, open_panel, tool_panel
 from cogs.errors import lost
 from cogs.messenger import NOT_SENT, EditParts
@@ -80,7 +80,9 @@ class Press:
             case "roles":
                 return await self._roles()
             case "open":
-                return await self._set_audience(EVERYONE, confirmed=True)
+                return await self._set_audience(EVERYONE, confirmed="never_asks")
+            case "openasking":
+                return await self._set_audience(EVERYONE, confirmed="always_asks")
             case "channels":
                 return await self._channels()
             case "all":
@@ -119,7 +121,7 @@ class Press:
             return self._glance(await self._found(), _GONE)
         return self._glance(await self.access.set_channels(*self._key, channels), _SAVED)
 
-    async def _set_audience(self, audience: Audience, *, confirmed: bool = False) -> EditParts:
+    async def _set_audience(self, audience: Audience, *, confirmed: Confirmed | None = None) -> EditParts:
         done = await self.access.set_audience(*self._key, self.tool, audience, confirmed=confirmed)
         if isinstance(done, AsksToOpen):
             return open_panel(done.access, done.tool)
@@ -140,7 +142,7 @@ class Press:
 class AccessControl(
     discord.ui.DynamicItem[discord.ui.Item[discord.ui.View]],
     template=(
-        r"x:(?P<verb>page|tool|channels|all|reads|who|roles|open|keep):(?P<installation>[0-9a-f]{32})"
+        r"x:(?P<verb>page|tool|channels|all|reads|who|roles|open|openasking|keep):(?P<installation>[0-9a-f]{32})"
         r":(?:(?P<page>\d{1,2})|(?P<tool>[a-z][a-z0-9_]{0,47}))"
     ),
 ):

@@ -8,6 +8,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from bot.clock import Clock
 from bot.errors import NoSuchTool, NotOpen
@@ -18,6 +19,9 @@ from bot.tricks.lifecycle import Lifecycle
 from storage.access import Access
 from storage.installations import Installations
 from storage.records import Installation, Pin
+
+Confirmed = Literal["never_asks", "always_asks"]
+"""What the owner was told of a write before opening it to everyone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,12 @@ class AccessService:
         tool: str,
         audience: Audience,
         *,
-        confirmed: bool = False,
+        confirmed: Confirmed | None = None,
     ) -> TrickAccess | AsksToOpen:
         """Say who may use one tool. A write is opened to everyone only when that was `confirmed`.
 
-        Raises `NotOpen` and `NoSuchTool`.
+        Who confirmed one that always asks has not agreed to one that no longer does. Raises `NotOpen` and
+        `NoSuchTool`.
         """
 
         def change(installed: Installed) -> AccessRules:
@@ -110,7 +115,8 @@ class AccessService:
                 raise NoSuchTool
             if audience.kind == "everyone" and flags.read_only:
                 return without(installed.access, [tool])
-            if audience.kind == "everyone" and not confirmed:
+            agreed = confirmed == "never_asks" or (confirmed == "always_asks" and flags.always_ask)
+            if audience.kind == "everyone" and not agreed:
                 return installed.access
             return dataclasses.replace(
                 installed.access, audiences={**installed.access.audiences, tool: audience}

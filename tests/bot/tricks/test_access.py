@@ -13,7 +13,7 @@ from bot.policy.audiences import EVERYONE, MANAGE_SERVER, AccessRules, Audience
 from bot.signing import SecretBox
 from bot.signing.secrets import new_key
 from bot.transport import SignedSender
-from bot.tricks.access import AccessService, AsksToOpen, TrickAccess, dump_access
+from bot.tricks.access import AccessService, AsksToOpen, Confirmed, TrickAccess, dump_access
 from bot.tricks.challenge import ConnectionTest
 from bot.tricks.installed import InstalledReader, read_access
 from bot.tricks.lifecycle import Lifecycle
@@ -59,9 +59,11 @@ class Room:
             "i1", [pin("peek", title="Take a peek"), pin("look", title="")], NOW, OWNER
         )
 
-    async def set_audience(self, tool: str, audience: Audience, **how: bool) -> TrickAccess | AsksToOpen:
+    async def set_audience(
+        self, tool: str, audience: Audience, confirmed: Confirmed | None = None
+    ) -> TrickAccess | AsksToOpen:
         """Say who may use a tool."""
-        return await self.service.set_audience(GUILD, OWNER, "i1", tool, audience, **how)
+        return await self.service.set_audience(GUILD, OWNER, "i1", tool, audience, confirmed=confirmed)
 
     async def stored(self) -> dict[str, Any]:
         """The rules as they are stored."""
@@ -114,10 +116,16 @@ async def test_a_write_is_opened_to_everyone_only_when_confirmed(room: Room, too
     assert isinstance(asked, AsksToOpen)
     assert asked.tool.name == tool
     assert await room.stored() == {}
-    done = await room.set_audience(tool, EVERYONE, confirmed=True)
+    done = await room.set_audience(tool, EVERYONE, "never_asks")
     assert isinstance(done, TrickAccess)
     assert done.tool(tool).audience == EVERYONE
     assert isinstance(await room.set_audience(tool, EVERYONE), TrickAccess)
+
+
+async def test_who_confirmed_a_write_that_asks_has_not_agreed_to_one_that_never_does(room: Room) -> None:
+    assert isinstance(await room.set_audience("fill", EVERYONE, "always_asks"), AsksToOpen)
+    assert await room.stored() == {}
+    assert isinstance(await room.set_audience("wipe", EVERYONE, "always_asks"), TrickAccess)
 
 
 async def test_a_read_that_was_opened_to_everyone_is_not_open_when_it_becomes_a_write(room: Room) -> None:
