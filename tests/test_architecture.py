@@ -28,6 +28,7 @@ LAYERS = (
     ("events",),
     ("approvals",),
     ("assistant",),
+    ("privacy",),
     ("observability",),
     ("keys",),
     ("wiring",),
