@@ -185,6 +185,12 @@ class ApprovalDesk:
             bare = dataclasses.replace(approval, arguments=None, outside=None)
             await self._fold(bare, "Called off, because the message was deleted.")
 
+    async def cancel_of_member(self, member_id: str) -> None:
+        """Cancel the open cards of a member who has their data erased; what they show goes too."""
+        for approval in await self._store.cancel_of_member(member_id, self._clock.now_ms()):
+            bare = dataclasses.replace(approval, arguments=None, outside=None)
+            await self._fold(bare, "Called off.")
+
     async def cancel_of_installation(self, installation_id: str, sentence: str) -> None:
         """Cancel the open cards of a trick that was turned off or is about to be removed."""
         for approval in await self._store.cancel_of_installation(installation_id, self._clock.now_ms()):

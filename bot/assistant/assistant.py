@@ -28,6 +28,7 @@ from storage.requests import Requests
 _CLAIM_MS = 3_600_000
 _SWEPT_AT_ONCE = 8
 Erase = Callable[[Sequence[str]], Awaitable[None]]
+EraseTexts = Callable[[str], Awaitable[None]]
 _log = logger(__name__)
 
 
@@ -131,6 +132,16 @@ class Assistant:
         await erase(message_ids)
         await self._closing.of_messages(message_ids)
         await self._desk.cancel_of_messages(message_ids)
+
+    async def member_erased(self, member_id: str, erase: EraseTexts) -> None:
+        """A member has all that is kept about them erased: as `messages_deleted`, for all of their messages.
+
+        Nobody is told: only the member knows of it.
+        """
+        await self._closing.of_member(member_id)
+        await erase(member_id)
+        await self._closing.of_member(member_id)
+        await self._desk.cancel_of_member(member_id)
 
     async def trick_closed(self, installation_id: str, sentence: str) -> None:
         """Close the cards, questions and tasks of a trick that was turned off or is about to be removed."""

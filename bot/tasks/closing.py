@@ -10,6 +10,8 @@ from storage.request_records import TaskRow
 from storage.requests import Requests
 from storage.tasks import Tasks
 
+MEMBER_ERASED = "The member had everything that was kept about them erased."
+
 
 class Closing:
     """Ends tasks with their questions, and says so where somebody still waits."""
@@ -23,6 +25,10 @@ class Closing:
     async def of_messages(self, message_ids: Sequence[str]) -> None:
         """Ends the tasks of deleted messages. Nobody is told: who deleted the message knows."""
         await self._tasks.close_of_messages(message_ids, MESSAGE_DELETED, self._clock.now_ms())
+
+    async def of_member(self, member_id: str) -> None:
+        """Ends the tasks of a member who has their data erased. Nobody is told: the member knows."""
+        await self._tasks.close_of_member(member_id, MEMBER_ERASED, self._clock.now_ms())
 
     async def of_installation(self, installation_id: str, sentence: str) -> None:
         """Ends the tasks of a trick, each with `sentence` where its asker was told of it last."""
