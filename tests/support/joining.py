@@ -7,7 +7,7 @@ import simcord
 from bot.demo.sample_trick import JsonObject
 from tests.support.journeys import let_pass, tricks
 from tests.support.talks import spoken
-from tests.support.trick import Handler, TrickServer
+from tests.support.trick import Answer, Handler, TrickServer
 from tests.support.trick_answers import result
 from tests.support.trick_requests import Received
 from tests.support.world import World
@@ -26,6 +26,16 @@ WELCOME: JsonObject = {
 def welcomes(presentation: Any = WELCOME) -> Handler:
     """Every event is answered with this presentation."""
     return result({"presentation": presentation})
+
+
+def welcomes_joins(presentation: Any = WELCOME) -> Handler:
+    """Joins are answered with this presentation, departures with nothing."""
+
+    async def answer(_trick: TrickServer, received: Received) -> Answer:
+        joined = event_of(received)[0] == "member.joined"
+        return {"presentation": presentation} if joined else {}
+
+    return answer
 
 
 async def join(world: World, name: str = "nina", **options: Any) -> simcord.MemberActor:
@@ -77,6 +87,12 @@ def joined(world: World, user_id: int) -> dict[str, Any]:
 async def tick(world: World, seconds: float = TICK) -> None:
     """Let the bot deliver and post what is due."""
     await let_pass(world, seconds)
+
+
+async def later(world: World, seconds: float) -> None:
+    """Let time pass, and then let the bot look once."""
+    world.clock.advance(seconds)
+    await tick(world)
 
 
 async def choose_channel(world: World, trick: TrickServer, channel: simcord.ChannelHandle) -> None:
