@@ -15,6 +15,7 @@ pytest_plugins: list[str] = [
     "tests.support.browser",
     "tests.support.databases",
     "tests.support.desks",
+    "tests.support.events",
     "tests.support.sample_trick",
     "tests.support.tls",
     "tests.support.trick",

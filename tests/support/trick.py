@@ -89,13 +89,13 @@ class TrickServer:
         more = {"commands": self.commands, "settings": self.settings, **self.manifest_changes}
         return manifest_of(self.id, self.url(""), self.tools, self.events, **more)
 
-    async def start(self) -> None:
-        """Listen on a free port of loopback."""
+    async def start(self, port: int = 0) -> None:
+        """Listen on loopback, on a free port if none is given."""
         app = web.Application(client_max_size=8 * 1024 * 1024)
         app.router.add_route("*", "/{path:.*}", self._serve)
         self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=self._ssl).start()
+        await web.TCPSite(self._runner, "127.0.0.1", port, ssl_context=self._ssl).start()
         self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
