@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import yarl
 from discord.gateway import DiscordWebSocket
@@ -15,7 +16,9 @@ from bot.config import Config
 from bot.errors import StartupError
 from bot.llm.providers import assistant_problems
 from bot.log import logger
-from bot.services import open_services
+from bot.observability.gateway import Gateway, rest_trace, shards_of
+from bot.observability.server import Pages, served
+from bot.services import Services, open_services
 from storage.migrate import HEAD, state, upgrade
 
 CLOSING_SECONDS = 2.0
@@ -49,9 +52,11 @@ async def run(config: Config, path: Path) -> None:
     point_at(config)
     await bring_up_to_date(config.storage.url)
     async with open_services(config) as services:
-        bot = Kennel(services, **shard_options(config))
+        listen = config.observability.listen
+        bot = Kennel(services, http_trace=_trace(listen, services), **shard_options(config))
+        pages = Pages(services.gauges, services.metrics, services.clock, lambda: _gateway_of(bot))
         try:
-            async with bot:
+            async with served(listen, pages), bot:
                 await _serve(bot, config.discord.bot_token)
         except discord.LoginFailure:
             raise StartupError([TOKEN_REFUSED]) from None
@@ -59,6 +64,15 @@ async def run(config: Config, path: Path) -> None:
             raise StartupError([INTENTS_MISSING]) from None
         except (discord.DiscordServerError, OSError, TimeoutError):
             raise StartupError([NO_DISCORD]) from None
+
+
+def _trace(listen: str | None, services: Services) -> aiohttp.TraceConfig | None:
+    """What watches each request to Discord; nothing does unless somebody looks."""
+    return rest_trace(services.metrics) if listen is not None else None
+
+
+def _gateway_of(bot: Kennel) -> Gateway:
+    return Gateway(bot.is_ready(), bot.draining, shards_of(bot.shards))
 
 
 async def _serve(bot: Kennel, token: str) -> None:
