@@ -1,11 +1,14 @@
 """Five failures in a row pause a trick, its owner is told, and enabling it goes on."""
 
 import discord
+import pytest
 
-from tests.support.journeys import replies, said, tricks, typed, writes
-from tests.support.trick import TrickServer
-from tests.support.trick_answers import status, tool_error
-from tests.support.world import World, text_of
+from bot.app import Kennel
+from bot.services import open_services
+from tests.support.journeys import replies, rows_of, said, tricks, typed, writes
+from tests.support.trick import Handler, TrickServer
+from tests.support.trick_answers import drip, html, raw, redirect, rpc_error, status, tool_error
+from tests.support.world import World, config_for, outside_transport, text_of
 
 
 async def fail(world: World, trick: TrickServer, times: int) -> list[str]:
@@ -82,6 +85,61 @@ async def test_a_paused_trick_can_be_disabled(world: World, trick: TrickServer) 
     assert "is off" in said(await tricks(world, "disable", trick=trick.id))
     assert writes(world)[-1] == []
     assert await typed(world, "^snacks") == ""
+
+
+async def test_the_row_of_failures_goes_on_in_a_new_process(
+    world: World, sqlite_url: str, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    await fail(world, trick, 4)
+    config = config_for(sqlite_url, trick)
+    async with open_services(config, world.clock, outside_transport(config)) as services:
+        await world.env.restart_bot(Kennel(services, shard_count=1))
+        assert "did not answer as it should" in await typed(world, "^snacks")
+        assert "is paused" in await typed(world, "^snacks")
+        assert len(world.guild.owner.dm_channel.history()) == 1
+        await world.env.restart_bot(Kennel(world.services, shard_count=1))
+    assert "is paused" in await typed(world, "^snacks")
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [status(404), status(503), redirect(), html(), raw(b'{"jsonrpc": "2.0"'), rpc_error(-32603), drip()],
+    ids=["missing", "unavailable", "redirect", "web page", "half", "error", "drip"],
+)
+async def test_whatever_the_trick_does_wrong_counts(
+    world: World, trick: TrickServer, handler: Handler
+) -> None:
+    await world.install(trick)
+    trick.on("tools/call", handler)
+    world.transport.patience = 0.5
+    for _ in range(4):
+        await typed(world, "^snacks")
+    assert "paused" not in said(await tricks(world, "list"))
+    await typed(world, "^snacks")
+    assert "paused after repeated failures" in said(await tricks(world, "list"))
+
+
+async def test_what_goes_wrong_at_discord_is_no_failure_of_the_trick(
+    world: World, sqlite_url: str, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    await fail(world, trick, 4)
+    trick.behave()
+    path = f"/channels/{world.channel.id}/messages"
+    world.env.inject_error("POST", path, status=403, code=50013)
+    await world.member.send(world.channel, "^snacks")
+    assert [row["failures"] for row in (await rows_of(sqlite_url))["installations"]] == [0]
+
+
+async def test_a_trick_that_is_paused_again_is_told_again(world: World, trick: TrickServer) -> None:
+    await world.install(trick)
+    for times in (1, 2):
+        await fail(world, trick, 6)
+        assert len(world.guild.owner.dm_channel.history()) == times
+        trick.behave()
+        assert "is enabled" in said(await tricks(world, "enable", trick=trick.id))
+        world.clock.advance(61)
 
 
 async def test_a_success_in_between_starts_the_count_anew(world: World, trick: TrickServer) -> None:
