@@ -22,10 +22,16 @@ COGS = (
     "cogs.owner",
     "cogs.owner_access",
     "cogs.owner_events",
+    "cogs.owner_log",
+    "cogs.owner_refresh",
     "cogs.owner_rotate",
+    "cogs.owner_settings",
+    "cogs.owner_show",
     "cogs.guidance",
     "cogs.personal",
     "cogs.chat",
+    "cogs.event_posts",
+    "cogs.members",
     "cogs.command_sync",
     "cogs.continuing",
     "cogs.background",
@@ -33,6 +39,8 @@ COGS = (
 DRAIN_SECONDS = 20.0
 PAUSE_AFTER_SECONDS = 15.0
 """From then on conversations pause at their next step; the next start goes on with them."""
+
+LAST_EVENTS_SECONDS = 2.0
 
 SlashRouter = Callable[[discord.Interaction[Any]], Awaitable[None]]
 _log = logger(__name__)
@@ -125,8 +133,13 @@ class Kennel(commands.AutoShardedBot):
                 self._idle.set()
 
     async def drain(self) -> None:
-        """Refuse new work, and wait up to twenty seconds for what is in flight."""
+        """Refuse new work, and wait up to twenty seconds for what is in flight.
+
+        Members who join or leave meanwhile are written down all the same: Discord tells of them once.
+        """
         self.draining = True
+        self.services.deliveries.stop()
+        self.services.posts.stop()
         if await self._is_idle_within(PAUSE_AFTER_SECONDS):
             return
         self.services.assistant.stop()
@@ -137,11 +150,23 @@ class Kennel(commands.AutoShardedBot):
         try:
             async with asyncio.timeout(seconds):
                 await self._idle.wait()
+                await self.services.deliveries.idle()
+                await self.services.posts.idle()
+                await self.services.outbox.idle()
         except TimeoutError:
             return False
         return True
+
+    async def _write_last_events(self) -> None:
+        """What came while Discord was left."""
+        try:
+            async with asyncio.timeout(LAST_EVENTS_SECONDS):
+                await self.services.outbox.idle()
+        except TimeoutError:
+            _log.error("events were lost: the database did not answer")
 
     async def close(self) -> None:
         """Drain, then leave Discord. The database is closed by whoever opened it."""
         await self.drain()
         await super().close()
+        await self._write_last_events()

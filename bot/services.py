@@ -12,35 +12,42 @@ from typing import TYPE_CHECKING
 from bot.clock import Clock
 from bot.errors import StartupError
 from bot.events.choices import EventChoices
+from bot.events.outbox import EventOutbox
+from bot.events.poster import PostLine
+from bot.events.posts import PostWorker
+from bot.events.worker import DeliveryWorker
 from bot.keys import open_box
 from bot.log import logger
-from bot.mcp import McpClient
+from bot.metrics import Metrics
+from bot.observability.opening import open_metrics
 from bot.policy.links import LinkRules, read_hosts_file
-from bot.signing import SecretBox
 from bot.speaker import Line
 from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
 from bot.tricks.access import AccessService
 from bot.tricks.calls import Calls
 from bot.tricks.catalogue import Catalogue
-from bot.tricks.challenge import ConnectionTest
 from bot.tricks.checks import Checks
 from bot.tricks.command_set import CommandSet
 from bot.tricks.command_table import CommandTable
 from bot.tricks.guidance import Guidance
 from bot.tricks.housekeeping import Housekeeping
-from bot.tricks.installed import InstalledReader
 from bot.tricks.lifecycle import Lifecycle
-from bot.tricks.limits import Limiter
 from bot.tricks.log import FailureLog
 from bot.tricks.looks import Looks
 from bot.tricks.notices import OwnerNotices
 from bot.tricks.once import Once
 from bot.tricks.prefixes import Prefixes
+from bot.tricks.refresh import Refresh
 from bot.tricks.registration import Registration
 from bot.tricks.rotation import Rotation
-from bot.wiring import Stores, owners_room
+from bot.tricks.settings import SettingsService
+from bot.wiring.base import Base, base_of
+from bot.wiring.commands import command_path
+from bot.wiring.events import events
+from bot.wiring.owners_room import owners_room
 from storage import installations, meta
 from storage.engine import Database
+from storage.gauges import Gauges
 from storage.migrate import require_current
 from storage.pulse import Pulse
 
@@ -49,6 +56,7 @@ if TYPE_CHECKING:  # slow to import, and needed only once services are opened
     from bot.approvals.desk import ApprovalDesk
     from bot.assistant.assistant import Assistant
     from bot.assistant.threads import Threads
+    from bot.assistant.wiring import Ground
     from bot.config import Config
     from bot.llm.model import Model
     from bot.tasks.poller import Poller
@@ -87,11 +95,19 @@ class Services:
     poller: Poller
     teller: Teller
     pulse: Pulse
+    settings: SettingsService
     access: AccessService
     rotation: Rotation
+    refresh: Refresh
     event_choices: EventChoices
     log: FailureLog
     guidance: Guidance
+    outbox: EventOutbox
+    deliveries: DeliveryWorker
+    posts: PostWorker
+    post_line: PostLine
+    metrics: Metrics
+    gauges: Gauges
 
 
 @asynccontextmanager
@@ -119,7 +135,10 @@ async def open_services(
         model = model or open_model(config.assistant, clock)
         transport = transport or Transport(SystemResolver(), AddressPolicy(), development_hosts=hosts)
         try:
-            yield _build(config, clock, database, box, links, SignedSender(transport, clock), model)
+            metrics = open_metrics(config.observability.listen, clock, version("kennel-bot"))
+            sender = SignedSender(transport, clock)
+            base = base_of(config, database, box, links, sender, metrics, clock)
+            yield _build(base, model)
         finally:
             await transport.aclose()
             if model is not None:
@@ -141,53 +160,28 @@ def read_links(blocklist: Path | None) -> LinkRules:
         ) from None
 
 
-def _build(
-    config: Config,
-    clock: Clock,
-    database: Database,
-    box: SecretBox,
-    links: LinkRules,
-    sender: SignedSender,
-    model: Model | None,
-) -> Services:
-    from bot.assistant.wiring import Ground, build
+def _build(base: Base, model: Model | None) -> Services:
+    from bot.assistant.wiring import build
 
-    stores = Stores.of(database)
-    reader, limiter, notices = InstalledReader(box), Limiter(clock), OwnerNotices()
-    client = McpClient(sender, clock, version("kennel-bot"))
-    test = ConnectionTest(sender, client, clock)
-    table = CommandTable(stores.guilds, stores.commands, config.discord.prefix)
-    hosts = frozenset(config.network.development_hosts)
-    checks = Checks(stores.commands, stores.actions, reader, clock, config.storage.retention_days)
-    catalogue = Catalogue(stores.installations, stores.commands, reader, clock)
-    once, line = Once(stores.calls, clock), Line()
-    ground = Ground(
-        database, client, reader, box, checks, catalogue, limiter, notices, once, links, line, clock
-    )
-    asked = config.assistant
-    parts = build(ground, model, asked.requests_per_member_hour, asked.requests_per_guild_day)
-    lifecycle = Lifecycle(stores.installations, stores.drafts, reader, test, stores.looks, limiter, clock)
-    room = owners_room(stores, lifecycle, reader, box, clock)
+    asked = base.config.assistant
+    parts = build(_ground(base), model, asked.requests_per_member_hour, asked.requests_per_guild_day)
+    path, room, heard = command_path(base), owners_room(base), events(base)
     return Services(
-        clock=clock,
-        links=links,
-        table=table,
-        checks=checks,
-        calls=Calls(client, stores.calls, stores.looks, limiter, clock, notices),
-        catalogue=catalogue,
-        command_set=CommandSet(
-            stores.guilds, stores.installations, stores.commands, stores.meta, reader, clock
-        ),
-        registration=Registration(sender, stores.installations, stores.drafts, box, limiter, clock, hosts),
-        lifecycle=lifecycle,
-        looks=Looks(stores.looks, stores.installations, reader, test, limiter, clock, notices),
-        prefixes=Prefixes(stores.guilds, table),
-        housekeeping=Housekeeping(
-            stores.calls, stores.actions, stores.erase, clock, config.storage.retention_days
-        ),
-        once=once,
-        notices=notices,
-        line=line,
+        clock=base.clock,
+        links=base.links,
+        table=path.table,
+        checks=base.checks,
+        calls=path.calls,
+        catalogue=base.catalogue,
+        command_set=path.command_set,
+        registration=path.registration,
+        lifecycle=base.lifecycle,
+        looks=path.looks,
+        prefixes=path.prefixes,
+        housekeeping=path.housekeeping,
+        once=base.once,
+        notices=base.notices,
+        line=base.line,
         assistant=parts.assistant,
         approvals=parts.approvals,
         consents=parts.consents,
@@ -196,10 +190,38 @@ def _build(
         threads=parts.threads,
         poller=parts.poller,
         teller=parts.teller,
-        pulse=Pulse(database),
+        pulse=Pulse(base.database),
+        settings=room.settings,
         access=room.access,
         rotation=room.rotation,
+        refresh=room.refresh,
         event_choices=room.event_choices,
         log=room.log,
         guidance=room.guidance,
+        outbox=heard.outbox,
+        deliveries=heard.deliveries,
+        posts=heard.posts,
+        post_line=heard.post_line,
+        metrics=base.metrics,
+        gauges=Gauges(base.database),
+    )
+
+
+def _ground(base: Base) -> Ground:
+    from bot.assistant.wiring import Ground
+
+    return Ground(
+        database=base.database,
+        client=base.client,
+        reader=base.reader,
+        box=base.box,
+        checks=base.checks,
+        catalogue=base.catalogue,
+        limiter=base.limiter,
+        notices=base.notices,
+        once=base.once,
+        links=base.links,
+        line=base.line,
+        metrics=base.metrics,
+        clock=base.clock,
     )

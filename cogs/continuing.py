@@ -1,4 +1,4 @@
-"""What conversations do by themselves: going on after a crash, closing cards, following tasks, telling news."""
+"""What goes on by itself: requests after a crash, cards that run out, tasks, questions, events."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -59,6 +59,8 @@ class Continuing(commands.Cog):
             ("questions", due.questions, services.questions.post_due),
             ("old questions", due.old_questions, services.questions.expire_due),
             ("question messages", due.question_messages, services.questions.fold_due),
+            ("deliveries", due.deliveries, services.deliveries.deliver_due),
+            ("posts", due.posts, services.posts.post_due),
         )
         for kind, is_due, job in jobs:
             if is_due and kind not in self._running:
@@ -70,7 +72,7 @@ class Continuing(commands.Cog):
                 await job()
         except Exception as error:  # noqa: BLE001 - the boundary: the next round has to come
             log = _log.warning if is_expected(error) else _log.exception
-            log("work of conversations failed", kind=kind, failure=type(error).__name__)
+            log("work that was due failed", kind=kind, failure=type(error).__name__)
         finally:
             del self._running[kind]
 

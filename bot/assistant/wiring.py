@@ -19,6 +19,7 @@ from bot.llm.absent import AbsentModel
 from bot.llm.model import Model
 from bot.llm.usage import Usage
 from bot.mcp import McpClient
+from bot.metrics import Metrics
 from bot.policy.links import LinkRules
 from bot.signing import SecretBox
 from bot.speaker import Line
@@ -72,6 +73,7 @@ class Ground:
     once: Once
     links: LinkRules
     line: Line
+    metrics: Metrics
     clock: Clock
 
 
@@ -174,7 +176,15 @@ def _following(ground: Ground, stores: _Stores) -> _Following:
     clock, limiter, box, reader = ground.clock, ground.limiter, ground.box, ground.reader
     ends, faults = Ends(stores.tasks, clock), Faults(stores.calls, ground.notices, clock)
     request_calls = RequestCalls(
-        ground.client, stores.calls, stores.looks, limiter, clock, ground.notices, box, stores.tasks
+        ground.client,
+        stores.calls,
+        stores.looks,
+        limiter,
+        clock,
+        ground.notices,
+        box,
+        stores.tasks,
+        ground.metrics,
     )
     polls = Polls(
         ground.client,
