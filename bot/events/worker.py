@@ -8,6 +8,7 @@ from bot.clock import Clock
 from bot.errors import LimitReached, is_expected
 from bot.events.attempts import Attempts
 from bot.log import logger
+from bot.metrics import NO_METRICS, Metrics
 from bot.tricks.limits import Limit, Limiter
 from storage.event_records import Delivery, DeliveryEnd
 from storage.outbox import Outbox
@@ -41,6 +42,7 @@ class DeliveryWorker:
         *,
         limit: int | None = A_SECOND,
         at_once: int = AT_ONCE,
+        metrics: Metrics = NO_METRICS,
     ) -> None:
         self._outbox = outbox
         self._attempts = attempts
@@ -49,6 +51,7 @@ class DeliveryWorker:
         self._on_answered = on_answered
         self._limit = limit
         self._at_once = at_once
+        self._metrics = metrics
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._finished: set[str] = set()
         self._round: asyncio.Task[None] | None = None
@@ -148,6 +151,8 @@ class DeliveryWorker:
         ends = await asyncio.gather(*map(attempt, rows))
         stored = [end for end in ends if end is not None]
         await self._outbox.finish(stored, self._clock.now_ms())
+        for end in ends:
+            self._metrics.delivery_tried(_word_of(end))
         if any(end.presentation is not None for end in stored):
             self._on_answered()
         if None in ends:
@@ -164,3 +169,12 @@ class DeliveryWorker:
                 await self._clock.sleep(reached.seconds)
             else:
                 return
+
+
+def _word_of(end: DeliveryEnd | None) -> str:
+    """How an attempt ended, as it is counted; without an end the trick wants no events any more."""
+    if end is None:
+        return "off"
+    if end.delivered:
+        return "delivered"
+    return "again" if end.next_at is not None else "failed"
