@@ -52,7 +52,10 @@ class Catalogue:
         self._clock = clock
 
     async def commands(self, asker: Asker, place: Place) -> tuple[Usable, ...]:
-        """The commands of enabled tricks that `asker` may use in `place`, by trick and in its own order."""
+        """The commands that work for `asker` in `place`, by trick and in its own order.
+
+        Those of a trick that waits for its settings do not.
+        """
         now = self._clock.now_ms()
         installed = {
             row.id: self._reader.read(row, now)
@@ -65,13 +68,18 @@ class Catalogue:
             command = trick.command(found.command.name) if trick is not None else None
             if trick is None or command is None or found.pin is None or trick.held_back(found.pin):
                 continue
+            if trick.missing_settings:
+                continue
             audience = trick.access.audience(found.pin.tool, read_only=found.pin.read_only)
             if audience.admits(asker) and (asker.is_owner or trick.access.open_in(place)):
                 usable.append(Usable(trick.name, command))
         return tuple(usable)
 
     async def tricks(self, asker: Asker, place: Place) -> tuple[UsableTrick, ...]:
-        """The enabled tricks of which `asker` may use a tool in `place`, with those tools."""
+        """The enabled tricks of which `asker` may use a tool in `place`, with those tools.
+
+        One that waits for its settings is among them: only a call of it can say to the asker what is missing.
+        """
         now = self._clock.now_ms()
         pins: dict[str, list[Pin]] = {}
         for pin in await self._installations.pins_of_guild(asker.guild_id):
