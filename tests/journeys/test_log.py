@@ -6,11 +6,12 @@ import pytest
 
 from bot.app import Kennel
 from bot.tricks.failures import advice
+from tests.support.joining import join, later
 from tests.support.journeys import answer, labels, let_pass, said, tricks, typed
 from tests.support.model import ModelServer, say
 from tests.support.talks import ask
 from tests.support.trick import Handler, TrickServer
-from tests.support.trick_answers import rpc_error, status, tool_error
+from tests.support.trick_answers import result, rpc_error, status, tool_error
 from tests.support.turns import load, use
 from tests.support.world import World
 
@@ -111,6 +112,36 @@ async def test_what_was_said_goes_with_the_message_it_was_kept_with(world: World
     told = said(await tricks(world, "log", trick=trick.id))
     assert "The tool itself reported a problem." in told
     assert "no snacks left" not in told
+
+
+async def test_an_event_that_does_not_get_through_stands_there_until_it_does(
+    world: World, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    trick.on("events", status(500, "inside"))
+    await join(world)
+    ((name, value),) = entries(await log(world, trick))
+    assert name == "Event: member.joined"
+    assert f"delivery `{trick.received('events')[-1].json['id']}`" in value
+    assert "**Not delivered yet:** 1 try so far, the next <t:" in value
+    assert "The trick answered with HTTP status 500." in value
+    assert "inside" not in value
+    trick.on("events", result({}))
+    await later(world, 10)
+    assert "Nothing is known to have failed" in said(await tricks(world, "log", trick=trick.id))
+
+
+async def test_an_event_that_never_gets_through_is_given_up_and_stays_in_the_log(
+    world: World, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    trick.on("events", status(500))
+    await join(world)
+    for seconds in (7, 40, 150, 800, 5_000, 14_000, 30_000, 60_000):
+        await later(world, seconds)
+    ((_, value),) = entries(await log(world, trick))
+    assert f"**Given up** after {trick.count('events')} tries." in value
+    assert advice("HttpFailure") in value
 
 
 async def test_it_has_pages_that_turn_also_after_a_restart(world: World, trick: TrickServer) -> None:
