@@ -86,7 +86,7 @@ _PARTS = (
         "installation_id",
         "member_id",
         "created_at",
-        "installation_id tool guild_id endpoint created_at",
+        "installation_id tool guild_id created_at",
     ),
     _Part(threads, "thread_id", "asker_id", "created_at", "thread_id guild_id created_at"),
     _Part(
