@@ -1,4 +1,4 @@
-"""An upgrade that stops in the middle and says so: `python -m tests.storage.stopped_upgrade URL`."""
+"""An upgrade that stops in the middle and says so: `python -m tests.storage.stopped_upgrade URL STATEMENT…`."""
 
 import asyncio
 import sys
@@ -10,8 +10,8 @@ from storage import migrate
 
 
 def stop_in_the_middle(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-    """Wait for ever before one of the later tables is made."""
-    if "CREATE TABLE calls" in statement:
+    """Wait for ever before the first statement that holds one of the given texts."""
+    if any(text in statement for text in sys.argv[2:]):
         sys.stdout.write("in the middle\n")
         sys.stdout.flush()
         sys.stdin.readline()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -142,11 +143,12 @@ async def test_an_upgrade_keeps_the_rows_that_are_there(database: Database, data
     assert await Meta(database).get("a") == "1"
 
 
-async def stopped_upgrade(url: str) -> asyncio.subprocess.Process:
-    """Another process that stands still in the middle of an upgrade."""
+async def stopped_upgrade(url: str, *before: str) -> asyncio.subprocess.Process:
+    """Another process that stands still in the middle of an upgrade: before a statement with one of the texts."""
     pipe = asyncio.subprocess.PIPE
+    arguments = ["-m", "tests.storage.stopped_upgrade", url, *(before or ("CREATE TABLE calls",))]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.storage.stopped_upgrade", url, cwd=ROOT, stdin=pipe, stdout=pipe
+        sys.executable, *arguments, cwd=ROOT, stdin=pipe, stdout=pipe
     )
     assert process.stdout is not None
     assert await asyncio.wait_for(process.stdout.readline(), 60) == b"in the middle\n"
@@ -159,6 +161,61 @@ async def test_a_process_killed_in_the_middle_of_an_upgrade_leaves_the_old_state
     await process.communicate()
     assert await migrate.state(bare_url) is None
     assert await on(bare_url, schema) == {}
+
+
+def upgrade_to(revision: str) -> Callable[[Connection], None]:
+    def work(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(ROOT / "storage" / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+    return work
+
+
+async def test_a_process_killed_while_it_makes_a_full_table_anew_leaves_the_old_revision_and_all_rows(
+    bare_url: str,
+) -> None:
+    """SQLite changes a table by making another one in its place: nothing of it may be lost half way."""
+    await on(bare_url, upgrade_to("0002"))
+    await on(bare_url, with_a_button)
+    before = await on(bare_url, schema)
+
+    process = await stopped_upgrade(bare_url, "DROP TABLE actions", "ALTER TABLE actions")
+    process.kill()
+    await process.communicate()
+
+    assert await migrate.state(bare_url) == "0002"
+    assert await on(bare_url, schema) == before
+    assert await on(bare_url, buttons) == ["k1"]
+    assert await migrate.upgrade(bare_url) == "0002"
+    assert set(await on(bare_url, schema)) == set(metadata.tables)
+    assert await on(bare_url, buttons) == ["k1"]
+
+
+def buttons(connection: Connection) -> list[str]:
+    return list(connection.execute(text("SELECT key FROM actions")).scalars())
+
+
+def with_a_button(connection: Connection) -> None:
+    """A call and its button, as the second revision keeps them; what is not named may be empty or is filled in."""
+    for table, row in (
+        ("installations", {"id": "i1", "manifest": "{}"}),
+        ("calls", {"id": "c1", "installation_id": "i1"}),
+        ("actions", {"key": "k1", "installation_id": "i1", "call_id": "c1"}),
+    ):
+        filled = {
+            column["name"]: _something(column["type"])
+            for column in inspect(connection).get_columns(table)
+            if not column["nullable"] and column["default"] is None
+        } | row
+        names = ", ".join(filled)
+        values = ", ".join(f":{name}" for name in filled)
+        connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({values})"), filled)
+
+
+def _something(kind: Any) -> str | int | bool:
+    return {bool: False, int: 0}.get(kind.python_type, "x")
 
 
 async def test_who_waited_for_a_killed_upgrade_does_the_work(bare_url: str) -> None:
