@@ -273,3 +273,15 @@ async def test_forms_and_their_buttons_work_after_a_restart(world: World, trick:
     assert controls(again)[2]["value"] == "many"
     await world.owner.submit_modal(again, {"0": "two", "2": "2"})
     assert await received(world, trick) == {"greeting": "two", "most": 2}
+
+
+async def test_a_form_opened_from_the_panel_is_answered_beside_it(world: World, trick: TrickServer) -> None:
+    trick.settings = FIRST
+    await world.install(trick)
+    panel = answer(await tricks(world, "show", trick=trick.id))
+    before = text_of(panel)
+    sent = await world.owner.submit_modal(await world.owner.click(panel, label="Settings"), {"0": "Hi"})
+    assert sent.ephemeral
+    assert said(sent).startswith("Saved: settings of Snack Club")
+    assert text_of(panel) == before
+    assert await received(world, trick) == {"greeting": "Hi"}
