@@ -1,7 +1,7 @@
 """Events of members, sent to a scripted trick by the real worker on a real database, posted to nobody's Discord."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,19 +54,21 @@ class HeardPoster:
     """A Discord that keeps what is posted, and refuses when told to.
 
     `presence` are the members who are not simply there; `failing` is raised by the next posts; a post that is
-    `taken` stands there although it raised.
+    `taken` stands there although it raised. `on_asked` happens while Discord is asked about a member.
     """
 
     presence: dict[str, Presence | KennelError] = field(default_factory=dict[str, "Presence | KennelError"])
-    failing: KennelError | None = None
+    failing: BaseException | None = None
     taken: bool = False
     blind: KennelError | None = None
     posted: list[Posted] = field(default_factory=list[Posted])
     asked: list[str] = field(default_factory=list[str])
+    on_asked: Callable[[], None] = lambda: None
 
     async def member(self, guild_id: str, member_id: str) -> Presence:
         self.asked.append(member_id)
         answer = self.presence.get(member_id, "here")
+        self.on_asked()
         if isinstance(answer, KennelError):
             raise answer
         return answer

@@ -1,0 +1,318 @@
+"""What tricks answer to events: posted once, for members who are there, where the owner wants it."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from bot.errors import DiscordUnavailable, KennelError, PostRefused, PostUncertain
+from bot.events.posting import DOUBT_MS, GIVEN_UP_MS
+from bot.events.posts import LEASE_MS
+from bot.speaker import nonce
+from storage.actions import Actions
+from storage.event_records import NewEvent
+from storage.installations import Installations
+from storage.pulse import PROBE_MS
+from storage.subscriptions import Subscriptions, subscribe
+from tests.support.event_records import MEMBER, joined, left
+from tests.support.events import CHANNEL, EventProcess, EventWorld
+from tests.support.records import GUILD, NOW, OWNER
+from tests.support.trick_answers import result
+
+HOUR = 3_600
+BUTTON = {"id": "menu", "label": "Menu", "tool": "snack_menu", "arguments": {"n": 1}}
+WELCOME: dict[str, Any] = {"text": "Welcome!", "actions": [BUTTON]}
+
+
+async def answered(events: EventWorld, event: NewEvent | None = None, **shown: Any) -> None:
+    """An event is delivered, and this is the answer."""
+    events.trick.on("events", result({"presentation": shown or WELCOME}))
+    await events.here.happen(event or joined())
+
+
+async def post(events: EventWorld, seconds: float = 0.0) -> None:
+    """Let time pass and post what is due."""
+    events.clock.advance(seconds)
+    await events.here.posts.post_due()
+
+
+def texts(events: EventWorld) -> list[str]:
+    """What stands in Discord."""
+    return [message.text for message in events.poster.posted]
+
+
+async def test_an_answer_is_posted_once_with_its_buttons(events: EventWorld) -> None:
+    await answered(events)
+    await post(events)
+    await post(events, LEASE_MS)
+    (message,) = events.poster.posted
+    assert (message.channel_id, message.text, message.nonce) == (CHANNEL, "Welcome!", nonce("e1-i1"))
+    row = await events.post()
+    assert (row.status, row.message_id, row.presentation, row.keys) == (
+        "posted",
+        message.message_id,
+        None,
+        None,
+    )
+    view = await Actions(events.database).find(message.keys["menu"])
+    assert view is not None
+    assert (view.action.tool, json.loads(view.action.arguments)) == ("snack_menu", {"n": 1})
+    assert (view.action.message_id, view.action.delivery_id) == (message.message_id, "e1-i1")
+
+
+async def test_an_answer_that_shows_nothing_is_no_post(events: EventWorld) -> None:
+    await answered(events, text=" ", actions=[BUTTON | {"tool": "nobody_has_it"}])
+    await post(events)
+    assert texts(events) == []
+    assert (await events.delivery()).status == "delivered"
+
+
+@pytest.mark.parametrize("how", ["cleared", "off"])
+async def test_without_a_channel_or_with_events_off_nothing_is_posted(events: EventWorld, how: str) -> None:
+    await answered(events)
+    if how == "cleared":
+        await Subscriptions(events.database).set_channel("i1", None, turn_on=False)
+    else:
+        await Subscriptions(events.database).set_on("i1", False, NOW)
+    await post(events)
+    row = await events.post()
+    assert (row.status, row.presentation, texts(events)) == ("dropped", None, [])
+
+
+async def test_it_goes_where_the_channel_is_when_it_is_posted(events: EventWorld) -> None:
+    await answered(events)
+    await Subscriptions(events.database).set_channel("i1", "701", turn_on=False)
+    await post(events)
+    assert [message.channel_id for message in events.poster.posted] == ["701"]
+
+
+async def test_nobody_who_has_left_is_welcomed(events: EventWorld) -> None:
+    events.poster.presence[MEMBER] = "gone"
+    await answered(events)
+    await post(events)
+    assert ((await events.post()).status, texts(events)) == ("dropped", [])
+
+
+async def test_a_welcome_is_not_posted_for_who_left_and_came_back_meanwhile(events: EventWorld) -> None:
+    await answered(events)
+    events.trick.on("events", result({"presentation": {"text": "Welcome back!"}}))
+    await events.here.happen(left())
+    await events.here.happen(joined("e3"))
+    await post(events)
+    assert [(await events.post(f"{id}-i1")).status for id in ("e1", "e3")] == ["dropped", "posted"]
+    assert texts(events) == ["Welcome back!", "Welcome back!"]  # of leaving, and of joining again
+
+
+async def test_a_farewell_is_posted_without_asking_who_is_there(events: EventWorld) -> None:
+    events.poster.presence[MEMBER] = "gone"
+    await answered(events, left(), text="Bye")
+    await post(events)
+    assert (texts(events), events.poster.asked) == (["Bye"], [])
+
+
+async def test_a_welcome_waits_for_the_screening_and_comes_when_it_is_passed(events: EventWorld) -> None:
+    events.poster.presence[MEMBER] = "screening"
+    await answered(events)
+    await post(events)
+    assert ((await events.post()).status, texts(events)) == ("waiting", [])
+    events.poster.presence[MEMBER] = "here"
+    events.here.posts.screened(GUILD, "another")
+    await events.here.posts.idle()
+    assert texts(events) == []
+    events.here.posts.screened(GUILD, MEMBER)
+    await events.here.posts.idle()
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_another_process_hears_that_the_screening_was_passed(events: EventWorld) -> None:
+    other = EventProcess(events, events.database)
+    events.poster.presence[MEMBER] = "screening"
+    await answered(events)
+    await post(events)
+    events.poster.presence[MEMBER] = "here"
+    other.posts.screened(GUILD, MEMBER)
+    await other.posts.idle()
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_who_passes_while_they_are_asked_about_does_not_wait_an_hour(events: EventWorld) -> None:
+    events.poster.presence[MEMBER] = "screening"
+
+    def passes() -> None:
+        events.poster.presence[MEMBER] = "here"
+        events.here.posts.screened(GUILD, MEMBER)
+
+    events.poster.on_asked = passes
+    await answered(events)
+    await post(events)
+    events.poster.on_asked = lambda: None
+    await events.here.posts.idle()
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_updates_of_other_members_read_nothing(events: EventWorld) -> None:
+    events.here.posts.screened(GUILD, "1")
+    await events.here.posts.idle()
+    await events.database.close()
+    for number in range(1_000):
+        events.here.posts.screened(GUILD, str(number))
+    await events.here.posts.idle()
+
+
+async def test_somebody_in_the_screening_is_looked_at_again_after_an_hour_then_ever_less_often(
+    events: EventWorld,
+) -> None:
+    events.poster.presence[MEMBER] = "screening"
+    await answered(events)
+    await post(events)
+    for hours in (1, 2, 4, 8, 16, 24, 24):
+        asked = len(events.poster.asked)
+        await post(events, hours * HOUR - 1)
+        assert len(events.poster.asked) == asked
+        await post(events, 1)
+        assert len(events.poster.asked) == asked + 1
+    events.poster.presence[MEMBER] = "here"
+    await post(events, 24 * HOUR)
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_a_lost_channel_stops_the_posts_and_the_owner_is_told_once(events: EventWorld) -> None:
+    events.poster.failing = PostRefused(lost=True)
+    await answered(events)
+    await answered(events, joined("e3", member_id="77"), text="Hello 77")
+    await post(events)
+    await post(events, 60)
+    assert len(events.notices.told) == 1
+    assert f"<#{CHANNEL}>" in events.notices.told[0]
+    subscription = await Subscriptions(events.database).of("i1")
+    assert subscription is not None
+    assert (subscription.paused_at, subscription.is_on) == (NOW, True)
+    assert (await events.post()).status == "waiting"
+    await post(events, PROBE_MS / 1000)
+    assert len(events.notices.told) == 1
+    events.poster.failing = None
+    await post(events, PROBE_MS / 1000)
+    assert sorted(texts(events)) == ["Hello 77", "Welcome!"]
+    subscription = await Subscriptions(events.database).of("i1")
+    assert subscription is not None
+    assert subscription.paused_at is None
+
+
+async def test_another_channel_gets_what_waited_at_once(events: EventWorld) -> None:
+    events.poster.failing = PostRefused(lost=True)
+    await answered(events)
+    await post(events)
+    events.poster.failing = None
+    await Subscriptions(events.database).set_channel("i1", "701", turn_on=True)
+    await post(events)
+    (message,) = events.poster.posted
+    assert message.channel_id == "701"
+    assert await Actions(events.database).find(message.keys["menu"]) is not None
+
+
+@pytest.mark.parametrize("failure", [PostRefused(lost=True), DiscordUnavailable()])
+async def test_what_cannot_be_posted_for_a_day_is_dropped(events: EventWorld, failure: KennelError) -> None:
+    events.poster.failing = failure
+    await answered(events)
+    await post(events)
+    await post(events, GIVEN_UP_MS / 1000)
+    assert (await events.post()).status == "dropped"
+
+
+async def test_what_discord_does_not_take_now_is_posted_a_minute_later(events: EventWorld) -> None:
+    events.poster.failing = DiscordUnavailable()
+    await answered(events)
+    await post(events)
+    events.poster.failing = None
+    await post(events, 59)
+    assert texts(events) == []
+    await post(events, 1)
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_a_post_that_discord_never_takes_is_not_repeated(events: EventWorld) -> None:
+    events.poster.failing = PostRefused(lost=False)
+    await answered(events)
+    await post(events)
+    assert ((await events.post()).status, events.notices.told) == ("dropped", [])
+
+
+@pytest.mark.parametrize("taken", [True, False])
+async def test_after_a_lost_answer_it_is_looked_for_before_it_is_sent_again(
+    events: EventWorld, taken: bool
+) -> None:
+    events.poster.failing, events.poster.taken = PostUncertain(), taken
+    await answered(events)
+    await post(events)
+    assert (await events.post()).status == "posting"
+    events.poster.failing = None
+    await post(events, 60)
+    (message,) = events.poster.posted
+    row = await events.post()
+    assert (row.status, row.message_id) == ("posted", message.message_id)
+    view = await Actions(events.database).find(message.keys["menu"])
+    assert view is not None
+    assert view.action.message_id == message.message_id
+
+
+async def test_who_dies_while_posting_is_followed_by_somebody_who_looks_first(events: EventWorld) -> None:
+    other = EventProcess(events, events.database)
+    events.poster.failing = asyncio.CancelledError()
+    await answered(events)
+    with pytest.raises(asyncio.CancelledError):
+        await events.here.posts.post_due()
+    events.poster.failing = None
+    await other.posts.post_due()
+    assert texts(events) == []
+    events.clock.advance(LEASE_MS / 1000)
+    await other.posts.post_due()
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_in_doubt_it_is_not_sent_twice(events: EventWorld) -> None:
+    events.poster.failing, events.poster.taken = PostUncertain(), True
+    await answered(events)
+    await post(events)
+    events.poster.failing, events.poster.blind = None, DiscordUnavailable()
+    for _ in range(0, DOUBT_MS // 1000 + 600, 300):
+        await post(events, 300)
+    assert len(events.poster.posted) == 1
+    row = await events.post()
+    assert (row.status, row.presentation) == ("dropped", None)
+
+
+async def test_two_processes_post_it_once(events: EventWorld) -> None:
+    other = EventProcess(events, events.database)
+    for number in range(20):
+        await answered(events, joined(f"e{number}", member_id=str(number)), text=str(number))
+    await asyncio.gather(events.here.posts.post_due(), other.posts.post_due())
+    await post(events)
+    assert sorted(texts(events)) == sorted(map(str, range(20)))
+
+
+async def test_a_trick_that_is_disabled_posts_nothing_until_it_is_on_again(events: EventWorld) -> None:
+    store = Installations(events.database)
+    await answered(events)
+    await store.set_state("i1", {"enabled"}, "disabled", NOW, OWNER)
+    await post(events)
+    assert texts(events) == []
+    await store.set_state("i1", {"disabled"}, "enabled", NOW, OWNER)
+    await post(events)
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_a_trick_that_hears_no_events_any_more_posts_nothing(events: EventWorld) -> None:
+    await answered(events)
+    await events.database.write(lambda connection: subscribe(connection, "i1", GUILD, []))
+    await post(events)
+    assert ((await events.post()).status, texts(events)) == ("dropped", [])
+
+
+async def test_whoever_is_stopped_leaves_the_rest_as_it_is(events: EventWorld) -> None:
+    await answered(events)
+    events.here.posts.stop()
+    await post(events)
+    assert texts(events) == []
+    await EventProcess(events, events.database).posts.post_due()
+    assert texts(events) == ["Welcome!"]
