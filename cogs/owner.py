@@ -22,9 +22,8 @@ from cogs.owner_panels import (
     problems_panel,
     registered_panel,
     said,
-    show_panel,
 )
-from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_here
+from cogs.owner_room import as_owner, follow_changes
 from cogs.owner_states import add_states
 
 
@@ -79,18 +78,6 @@ class Owner(commands.Cog):
                 lines.append(f"⚠️ {problem}")
             nothing = "No tricks here yet. `/tricks register` adds one by the address of its manifest."
             return said("Tricks", "\n".join(lines) or nothing)
-
-        await as_owner(interaction, work)
-
-    @tricks.command(name="show", description="Show everything about one trick")
-    @app_commands.describe(trick=TRICK)
-    @app_commands.autocomplete(trick=tricks_here)
-    async def show_trick(self, interaction: discord.Interaction[Kennel], trick: str) -> None:
-        """One panel with what is known of a trick."""
-
-        async def work(guild_id: str, _: str) -> Reply:
-            installed = await self._services.lifecycle.installed(guild_id, trick)
-            return show_panel(installed)
 
         await as_owner(interaction, work)
 

@@ -14,7 +14,7 @@ from cogs.rendering import pages
 
 _FIELD = 1_024
 _DESCRIPTION = 4_000
-_ABOUT = 1_200  # with four full fields and a title the embed stays below Discord's 6,000
+_ABOUT = 1_200  # with four full fields and a title an embed stays below Discord's 6,000
 _LINE = 900
 STATES = {
     "registered": "registered, not enabled yet",
@@ -169,27 +169,6 @@ def said(title: str, text: str) -> Reply:
     return Reply(embed=Embed(title=clamp(title, 256), description=clamp(text, _DESCRIPTION)))
 
 
-def show_panel(installed: Installed) -> Reply:
-    """One trick with everything that is known of it."""
-    row, manifest = installed.row, installed.manifest
-    fields = [
-        EmbedField("State", STATES[row.state] + (f"\n⚠️ {row.notice}" if row.notice else "")),
-        EmbedField("Manifest", inline_code(row.manifest_url, 900)),
-        EmbedField(
-            f"Tools ({len(manifest.tools)})", listed(_access_line(installed, t) for t in manifest.tools)
-        ),
-        EmbedField("Commands", listed(command_line(command) for command in manifest.commands)),
-    ]
-    if row.held_back:
-        named = listed(inline_code(tool) for tool in row.held_back)
-        fields.insert(1, EmbedField("Held back (changed since you enabled them)", named))
-    return Reply(
-        embed=Embed(
-            title=clamp(one_line(installed.name), 256), description=about(manifest), fields=tuple(fields)
-        )
-    )
-
-
 def about(manifest: Manifest) -> str:
     """What a trick says of itself: summary, description and author."""
     parts = [
@@ -204,11 +183,6 @@ def tool_line(tool: ManifestTool) -> str:
     """A tool's name, and whether it reads or writes."""
     kind = "read" if tool.read_only else "write, asks first" if tool.always_ask else "write"
     return f"`{tool.name}` · {kind}"
-
-
-def _access_line(installed: Installed, tool: ManifestTool) -> str:
-    audience = installed.access.audience(tool.name, read_only=tool.read_only)
-    return f"{tool_line(tool)} · for {audience.in_words()}"
 
 
 def command_line(command: Command) -> str:

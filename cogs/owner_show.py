@@ -93,7 +93,6 @@ async def setup(bot: Kennel) -> None:
             name="show",
             description="Show everything about one trick, with a button for all of it",
             callback=show,
-        ),
-        override=True,
+        )
     )
     bot.add_dynamic_items(PanelButton)
