@@ -31,7 +31,7 @@ class Outbox:
 
         An event that is there already is left out: a join with the same occurrence, and a leave of a member
         whose newest event is a leave of the last ten minutes. A type that a trick does not hear is kept as
-        `unheard`. Gives back how many deliveries wait now because of it.
+        `unheard`. Gives back how many rows that made.
         """
 
         async def work(connection: AsyncConnection) -> int:
@@ -40,8 +40,7 @@ class Outbox:
                 joined = event.type == "member.joined"
                 statement = (statements.JOINED if joined else statements.LEFT).on(connection)
                 values = to_values(event) | {"since": event.occurred_at - SAME_LEAVE_MS}
-                statuses = (await connection.execute(statement, values)).scalars().all()
-                stored += statuses.count("pending")
+                stored += (await connection.execute(statement, values)).rowcount
             return stored
 
         return await self._database.write(work)

@@ -60,9 +60,7 @@ def _adding(
 
     def build(insert: InsertInto) -> Executable:
         row = insert(deliveries).from_select(list(given), source, include_defaults=False)
-        return row.on_conflict_do_nothing(index_elements=["installation_id", "occurrence"]).returning(
-            _t.status
-        )
+        return row.on_conflict_do_nothing(index_elements=["installation_id", "occurrence"])
 
     return Upsert(build)
 

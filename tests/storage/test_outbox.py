@@ -43,7 +43,7 @@ async def test_one_event_becomes_a_delivery_for_each_installation_that_hears_eve
     await hearing(database, "i2", ["member.left"])
     await hearing(database, "silent", [])
     await hearing(database, "elsewhere", guild_id="9")
-    assert await outbox.add([joined(screening=True)]) == 1
+    assert await outbox.add([joined(screening=True)]) == 2
     rows = await all_rows(database)
     assert [(row.id, row.installation_id, row.status, row.next_at) for row in rows] == [
         ("e1-i1", "i1", "pending", NOW),
@@ -86,8 +86,8 @@ async def test_two_processes_that_hear_the_same_event_store_it_once(
             member = str(number)
             both = [
                 [
-                    make(f"{who}{member}", member_id=member, occurrence=f"j:{member}")
-                    for make in (joined, left)
+                    joined(f"{who}j{member}", member_id=member, occurrence=f"j:{member}"),
+                    left(f"{who}l{member}", member_id=member),
                 ]
                 for who in "ab"
             ]
@@ -145,7 +145,7 @@ async def test_the_events_of_one_member_are_sent_in_their_order(database: Databa
 
 async def test_an_event_that_nobody_hears_holds_nothing_up(database: Database) -> None:
     await hearing(database, events=["member.left"])
-    assert await Outbox(database).add([joined(), left()]) == 1
+    assert await Outbox(database).add([joined(), left()]) == 2
     assert [row.event_id for row in await claimed(database)] == ["e2"]
 
 
