@@ -17,6 +17,7 @@ pytest_plugins: list[str] = [
     "tests.support.desks",
     "tests.support.events",
     "tests.support.sample_trick",
+    "tests.support.small_disk",
     "tests.support.tls",
     "tests.support.trick",
     "tests.support.mcp",

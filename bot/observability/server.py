@@ -41,7 +41,7 @@ class Pages:
         self._gateway = gateway
         self._asking = asyncio.Lock()
         self._counts: Counts | None = None
-        self._counted_at: float | None = None
+        self._counted_at = 0.0
 
     async def healthz(self, _request: web.Request) -> web.Response:
         """`GET /healthz`."""
@@ -62,7 +62,7 @@ class Pages:
         """What the database holds, None when it does not say so in time. One read at a time."""
         async with self._asking:
             now = self._clock.monotonic()
-            if self._counted_at is None or now - self._counted_at >= FRESH_SECONDS:
+            if self._counts is None or now - self._counted_at >= FRESH_SECONDS:
                 self._counts = await self._ask()
                 self._counted_at = self._clock.monotonic()
             return self._counts
