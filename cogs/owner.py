@@ -5,6 +5,7 @@ commands from others, but does not decide. The other commands add themselves to 
 """
 
 import re
+from contextlib import suppress
 from typing import Any, Self, cast
 
 import discord
@@ -12,7 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import ManifestInvalid, TrickFault
+from bot.errors import ManifestInvalid, NoSuchTrick, TrickFault
 from bot.outbound import Reply
 from bot.text import clamp, escape, one_line
 from cogs.owner_panels import (
@@ -25,6 +26,10 @@ from cogs.owner_panels import (
 )
 from cogs.owner_room import as_owner, follow_changes
 from cogs.owner_states import add_states
+from cogs.rendering import pages
+from cogs.show_panel import todo
+
+_PAGE = 4_000
 
 
 class Owner(commands.Cog):
@@ -61,25 +66,28 @@ class Owner(commands.Cog):
     async def list_tricks(self, interaction: discord.Interaction[Kennel]) -> None:
         """Each installation with its state, and what the owner should know."""
 
-        async def work(guild_id: str, _: str) -> Reply:
+        async def work(guild_id: str, _: str) -> tuple[Reply, ...]:
             rows = await self._services.lifecycle.of_guild(guild_id)
-            lines = [
-                f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`): {STATES[row.state]}"
-                + (f"\n⚠️ {row.notice}" if row.notice else "")
-                + (
-                    "\n⚠️ Some tools changed and are held back. `/tricks refresh` shows how."
-                    if row.held_back
-                    else ""
-                )
-                for row in rows
-            ]
+            lines: list[str] = []
+            for row in rows:
+                with suppress(NoSuchTrick):  # removed a moment ago
+                    lines.append(await self._line(guild_id, row.trick_id))
             problem = await self._services.command_set.problem(guild_id)
             if problem:
                 lines.append(f"⚠️ {problem}")
             nothing = "No tricks here yet. `/tricks register` adds one by the address of its manifest."
-            return said("Tricks", "\n".join(lines) or nothing)
+            return tuple(said("Tricks", text) for text in pages(lines or [nothing], _PAGE))
 
         await as_owner(interaction, work)
+
+    async def _line(self, guild_id: str, trick_id: str) -> str:
+        """One trick: its state, and what its owner should see to."""
+        installed = await self._services.lifecycle.installed(guild_id, trick_id)
+        events = await self._services.event_choices.shown(guild_id, trick_id)
+        row = installed.row
+        why = (row.notice,) if row.state == "paused" and row.notice else ()
+        name = f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`)"
+        return "\n⚠️ ".join((f"{name}: {STATES[row.state]}", *why, *todo(installed, events)))
 
 
 class OwnerButton(

@@ -35,9 +35,9 @@ def show_panel(view: Overview) -> Reply:
     installed, row = view.installed, view.installed.row
     manifest = installed.manifest
     fields = [EmbedField("State", _state(view))]
-    todo = tuple(_todo(view))
-    if todo:
-        fields.append(EmbedField("To do", listed((f"⚠️ {line}" for line in todo), _TODO)))
+    problems = (*todo(installed, view.events), *filter(None, (view.commands_problem,)))
+    if problems:
+        fields.append(EmbedField("To do", listed((f"⚠️ {line}" for line in problems), _TODO)))
     fields += [
         EmbedField(f"Tools ({len(manifest.tools)})", _tools(installed)),
         EmbedField("Commands", listed((command_line(each) for each in manifest.commands), _SHORT)),
@@ -81,26 +81,25 @@ def _state(view: Overview) -> str:
             )
 
 
-def _todo(view: Overview) -> Iterator[str]:
-    """What the owner should see to, the most urgent first."""
-    installed, row = view.installed, view.installed.row
+def todo(installed: Installed, events: Events) -> Iterator[str]:
+    """What the owner should see to about one trick, the most urgent first."""
+    row, subscription = installed.row, events.subscription
     missing = installed.missing_settings
     if missing:
         named = labels_in_words(missing)
         if length(named) > _NAMED:
             named = f"{len(missing)} required settings"
-        yield f"Fill in {named} with **Settings**. Until then it cannot be used."
+        yield f"Fill in {named} (`/tricks settings`). Until then it cannot be used."
     if row.held_back:
-        named = ", ".join(inline_code(tool) for tool in row.held_back[:10])
-        more = f" and {len(row.held_back) - 10} more" if len(row.held_back) > 10 else ""
-        yield f"Changed since you enabled them, so held back: {named}{more}. **Refresh** shows what changed."
-    if view.commands_problem:
-        yield view.commands_problem
+        named = ", ".join(inline_code(tool) for tool in row.held_back[:5])
+        more = f" and {len(row.held_back) - 5} more" if len(row.held_back) > 5 else ""
+        yield f"Changed since you enabled them, so held back: {named}{more}. `/tricks refresh` shows how."
     if row.notice and row.state != "paused":
         yield row.notice
-    subscription = view.events.subscription
+    elif subscription is not None and not subscription.is_on:
+        yield "Its events are off, so it is not told who joins or leaves (`/tricks events`)."
     if subscription is not None and subscription.paused_at is not None:
-        yield f"Posting stopped <t:{subscription.paused_at // 1000}:R>. **Events** says why."
+        yield f"Posting stopped <t:{subscription.paused_at // 1000}:R>; `/tricks events` says why."
 
 
 def _tools(installed: Installed) -> str:

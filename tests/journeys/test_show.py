@@ -137,7 +137,7 @@ async def test_settings_are_shown_with_their_values_and_what_is_missing_is_to_do
     async with open_world(config_for(sqlite_url, trick)) as world:
         await world.install(trick)
         shown = await panel(world, trick)
-        assert "Fill in **Which shelf** with **Settings**" in field(shown, "To do")
+        assert "Fill in **Which shelf** (`/tricks settings`)" in field(shown, "To do")
         assert field(shown, "Settings").split("\n") == ["Which shelf: – (required)", "Which room: –"]
         form = await press(world, shown, "Settings")
         assert form.modal is not None
@@ -156,7 +156,7 @@ async def test_tools_that_are_held_back_are_to_do(world: World, trick: TrickServ
     await press(world, shown, "Test")
     await press(world, shown, "Update this panel")
     todo = field(shown, "To do")
-    assert "held back: `snack_menu`. **Refresh** shows what changed." in todo
+    assert "held back: `snack_menu`. `/tricks refresh` shows how." in todo
     assert "Something else." in said(await press(world, shown, "Refresh"))
 
 
@@ -169,6 +169,24 @@ async def test_commands_that_could_not_be_registered_are_to_do(world: World, tri
     problem = listed.partition("⚠️ ")[2].split("\n")[0]
     assert problem
     assert problem in field(await panel(world, trick), "To do")
+
+
+async def test_what_is_to_do_also_stands_in_the_list(sqlite_url: str, make_trick: MakeTrick) -> None:
+    trick = await make_trick(settings=[SHELF])
+    async with open_world(config_for(sqlite_url, trick)) as world:
+        await world.install(trick)
+        shown = answer(await tricks(world, "events", trick=trick.id))
+        await world.owner.click(shown, label="Stop sending events")
+        trick.change_live("snack_menu", description="Something else.")
+        await tricks(world, "test", trick=trick.id)
+        lines = said(await tricks(world, "list")).split("\n")
+        assert lines[1] == f"**Snack Club** (`{trick.id}`): enabled"
+        assert "Which shelf" in lines[2]
+        assert "`snack_menu`" in lines[3]
+        assert "events are off" in lines[4]
+        assert [line[3:] for line in lines[2:]] == [
+            line[3:] for line in field(await panel(world, trick), "To do").split("\n")
+        ]
 
 
 async def test_who_may_and_where_is_told_at_a_glance(
