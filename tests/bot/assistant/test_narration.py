@@ -6,6 +6,7 @@ from bot.assistant.conversation import Conversation
 from bot.assistant.narration import ModelNarrator
 from bot.llm.model import MAX_SECONDS, AssistantMessage, Completion, Message, ToolSpec
 from bot.policy.links import LinkRules
+from bot.policy.provenance import Source
 from bot.tasks.questions import read_question
 from bot.tasks.wording import MAX_DESCRIBED
 from storage.engine import Database
@@ -20,6 +21,7 @@ class _Says:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.told: list[str] = []
 
     async def complete(
         self,
@@ -30,6 +32,7 @@ class _Says:
         seconds: float = MAX_SECONDS,
         max_output_tokens: int = 4_096,
     ) -> Completion:
+        self.told.append(system)
         return Completion(AssistantMessage(text=self._text))
 
     async def aclose(self) -> None:
@@ -46,3 +49,15 @@ async def test_the_words_of_a_long_question_end_before_a_link_or_behind_it(datab
         (words,) = (await narrator.question("r1", "Order", question)).parts
         assert len(words) <= MAX_DESCRIBED
         assert words.replace(f"<{LINK}>", "").count("https") == 0
+
+
+async def test_guidance_that_a_conversation_read_is_heeded_by_its_continuations(database: Database) -> None:
+    model = _Says("Still at it.")
+    for request_id, sources in (("r1", ()), ("r2", (Source(kind="guidance", text="Be kind"),))):
+        state = Conversation(messages=(), sources=sources).dump()
+        await asked(database, request(request_id, message_id=request_id, state=state))
+        await ModelNarrator(model, Requests(database), LinkRules()).progress(request_id, "Bake", "Baking")
+    plain, guided = model.told
+    assert "guidance_of_the_server" not in plain
+    assert "guidance_of_the_server" in guided
+    assert "You now have no tools" in guided
