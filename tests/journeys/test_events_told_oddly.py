@@ -1,6 +1,4 @@
-"""Joins and departures as Discord really tells them: twice, out of order, for servers not yet known."""
-
-from typing import Any
+"""Joins and departures as Discord really tells them: twice, out of order, during an outage."""
 
 from tests.support.joining import join, join_again, joined, leave, tick, told
 from tests.support.journeys import another_server, deliver_again
@@ -52,35 +50,12 @@ async def test_a_leave_that_is_told_again_is_one_leave(world: World, trick: Tric
     assert [kind for kind, _ in told(trick)][2:] == ["member.joined", "member.left"]
 
 
-async def test_a_join_in_a_server_that_discord_has_not_described_yet_is_told(
-    world: World, trick: TrickServer
-) -> None:
+async def test_a_join_during_an_outage_of_the_server_is_told(world: World, trick: TrickServer) -> None:
     await world.install(trick)
-    guild = world.bot.get_guild(world.guild.id)
-    assert guild is not None
     world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
     nina = world.guild.add_member(world.env.create_user("nina"))
     await tick(world)
     assert told(trick) == [("member.joined", str(nina.id))]
-
-
-async def test_an_event_that_cannot_be_read_disturbs_nothing(world: World, trick: TrickServer) -> None:
-    await world.install(trick)
-    broken: list[dict[str, Any]] = [
-        {"guild_id": str(world.guild.id), "user": {"id": "7", "bot": True}},
-        {"guild_id": str(world.guild.id), "user": {"id": "9"}, "joined_at": None, "pending": None},
-    ]
-    for payload in broken:
-        world.env.backend.emit("GUILD_MEMBER_REMOVE", {**payload, "user": user_of(world, payload["user"])})
-    nina = await join(world)
-    assert ("member.joined", str(nina.id)) in told(trick)
-
-
-def user_of(world: World, changes: dict[str, Any]) -> dict[str, Any]:
-    """A user as Discord describes one."""
-    from simcord.backend import serializers
-
-    return {**serializers.user_payload(world.env.backend.get_user(world.member.id)), **changes}
 
 
 async def test_the_members_of_one_server_are_not_told_to_another(world: World, trick: TrickServer) -> None:
