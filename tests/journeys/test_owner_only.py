@@ -8,6 +8,7 @@ from tests.support.trick import TrickServer
 from tests.support.world import World, text_of
 
 VERBS = ["list", "show", "test", "enable", "disable", "remove"]
+VERBS += ["settings", "access", "events", "rotate", "refresh", "log"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
