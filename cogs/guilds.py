@@ -1,21 +1,24 @@
-"""Which servers the bot is in, as Discord says it: when it joins, when it is removed, and at each beginning.
+"""Which servers the bot is in, read from Discord's raw events before discord.py has them.
 
-discord.py keeps a server that was left while the connection was down, so the list that Discord sends at the
-beginning of a connection is read as it comes.
+discord.py keeps a server that was left while the connection was down, and gives the list of servers with which a
+connection begins to nobody. So the gateway's own payloads are noted and then passed on.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
-import discord
 from discord.ext import commands
 
 from bot.app import Kennel
 from bot.errors import is_expected
 from bot.log import logger
 
+Payload = Mapping[str, Any]
+Parser = Callable[[Any], None]
 _CONNECTION = "_connection"
 """discord.py's own state, which reads every event of the gateway."""
+_EVENT = "servers_told"
 _log = logger(__name__)
 
 
@@ -25,49 +28,47 @@ class Guilds(commands.Cog):
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
         self._servers = bot.services.privacy.servers
-        self._parsers = cast("dict[str, Callable[[Any], None]]", getattr(bot, _CONNECTION).parsers)
-        self._ready = self._parsers["READY"]
+        self._replaced: dict[str, Parser] = {}
 
     async def cog_load(self) -> None:
-        """Stand before discord.py's parser of the list."""
-        self._parsers["READY"] = self._hear_ready
+        """Begin to listen. The gateway looks a parser up for each event, so this holds at once."""
+        parsers = _parsers(self._bot)
+        for event in ("READY", "GUILD_CREATE", "GUILD_DELETE"):
+            self._replaced[event] = parsers[event]
+            parsers[event] = partial(self._hear, event)
 
     async def cog_unload(self) -> None:
-        """Give discord.py its parser back."""
-        self._parsers["READY"] = self._ready
+        """Give discord.py its parsers back."""
+        _parsers(self._bot).update(self._replaced)
 
-    def _hear_ready(self, data: Any) -> None:
-        """The list goes to the listener below; discord.py itself gives it to nobody."""
-        self._bot.dispatch("guild_list", data)
-        self._ready(data)
-
-    @commands.Cog.listener()
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        """The bot is in a server from now on, or again."""
-        await self._try(lambda: self._servers.joined(str(guild.id)))
+    def _hear(self, event: str, payload: Any) -> None:
+        """The work begins in the order of the events, each in a task of its own."""
+        self._bot.dispatch(_EVENT, event, payload)
+        self._replaced[event](payload)
 
     @commands.Cog.listener()
-    async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot was removed, or the server deleted. An outage is another event, and changes nothing."""
-        await self._try(lambda: self._servers.left(str(guild.id)))
-
-    @commands.Cog.listener()
-    async def on_guild_list(self, data: dict[str, Any]) -> None:
-        """A connection began: `data` is Discord's READY, which names all servers of its shard."""
-        shard_id, shard_count = data.get("shard", (0, 1))
-        present = {str(guild["id"]) for guild in data["guilds"]}
-        await self._try(
-            lambda: self._servers.at_ready(present, lambda id: (int(id) >> 22) % shard_count == shard_id)
-        )
-
-    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
-        """A failure is logged; the next beginning of a connection makes good for it."""
+    async def on_servers_told(self, event: str, payload: Payload) -> None:
+        """Note what Discord told. A failure is logged; the next beginning of a connection makes good for it."""
         try:
             with self._bot.in_flight():
-                await work()
+                await self._work_of(event, payload)
         except Exception as error:  # noqa: BLE001 - the boundary of a listener
             log = _log.warning if is_expected(error) else _log.exception
             log("servers could not be followed", kind=type(error).__name__)
+
+    def _work_of(self, event: str, payload: Payload) -> Awaitable[None]:
+        """An outage is told of like a removal, with a word that it is one: then the bot is still there."""
+        if event == "READY":
+            shard_id, shard_count = payload.get("shard", (0, 1))
+            present = {str(guild["id"]) for guild in payload["guilds"]}
+            return self._servers.at_ready(present, lambda id: (int(id) >> 22) % shard_count == shard_id)
+        if event == "GUILD_CREATE" or payload.get("unavailable"):
+            return self._servers.there(str(payload["id"]))
+        return self._servers.left(str(payload["id"]))
+
+
+def _parsers(bot: Kennel) -> dict[str, Parser]:
+    return cast("dict[str, Parser]", getattr(bot, _CONNECTION).parsers)
 
 
 async def setup(bot: Kennel) -> None:

@@ -1,5 +1,7 @@
 """Servers that the bot has left, and when everything of them goes."""
 
+import asyncio
+
 from bot.privacy.servers import LeftServers
 from storage.engine import Database
 from storage.erase_guilds import EraseGuilds
@@ -43,7 +45,7 @@ async def test_a_bot_that_returns_in_time_finds_everything(database: Database) -
     await installed(database)
     await servers.left(GUILD)
     clock.advance(29 * DAY)
-    await servers.joined(GUILD)
+    await servers.there(GUILD)
     clock.advance(29 * DAY)
     await servers.erase_due()
     assert await is_there(database)
@@ -90,3 +92,28 @@ async def test_a_server_of_another_process_is_left_to_that(database: Database) -
     clock.advance(31 * DAY)
     await servers.erase_due()
     assert await is_there(database)
+
+
+async def test_a_server_that_is_told_of_after_the_list_is_there(database: Database) -> None:
+    clock = ShiftedClock()
+    servers = servers_of(database, clock)
+    await installed(database)
+    listing = asyncio.create_task(servers.at_ready([], lambda _: True))
+    await asyncio.sleep(0)
+    await servers.there(GUILD)
+    await listing
+    await servers.there(GUILD)
+    row = await Guilds(database).get(GUILD)
+    assert row is not None
+    assert row.left_at is None
+
+
+async def test_what_was_seen_before_a_new_list_counts_no_more(database: Database) -> None:
+    clock = ShiftedClock()
+    servers = servers_of(database, clock)
+    await installed(database)
+    await servers.there(GUILD)
+    await servers.at_ready([], lambda _: True)
+    row = await Guilds(database).get(GUILD)
+    assert row is not None
+    assert row.left_at is not None
