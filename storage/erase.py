@@ -11,6 +11,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
+    func,
     null,
     or_,
     select,
@@ -78,7 +79,8 @@ _DELIVERED = _old(
     deliveries.c.id,
     deliveries.c.occurred_at < _before,
     or_(
-        and_(~delivery_is_pending, deliveries.c.ended_at < _before), and_(delivery_is_pending, _sent_no_more)
+        and_(~delivery_is_pending, func.coalesce(deliveries.c.ended_at, deliveries.c.occurred_at) < _before),
+        and_(delivery_is_pending, _sent_no_more),
     ),
 )
 _EXPIRED = (
