@@ -7,7 +7,7 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("calls", "cancelled", "slash", "turn", "tasks", "cards", "start", "imports")
+NAMES = ("calls", "cancelled", "slash", "turn", "tasks", "cards", "outbox", "start", "imports")
 
 
 def main() -> int:

@@ -51,6 +51,7 @@ async def install(
     id: str,
     trick_id: str = TRICK,
     tools: Sequence[str] = TOOLS,
+    events: Sequence[str] = (),
     **changes: Any,
 ) -> Installation:
     """Register and enable a trick at `port` with ten read tools, whose definitions are accepted."""
@@ -58,7 +59,7 @@ async def install(
     specs = [ToolSpec(tool, description="Says what there is. " * 10, read_only=True) for tool in tools]
     base = f"http://127.0.0.1:{port}"
     manifest = dump_manifest(
-        read_manifest(dump(manifest_of(trick_id, base, specs, [])), frozenset({base[7:]}))
+        read_manifest(dump(manifest_of(trick_id, base, specs, list(events))), frozenset({base[7:]}))
     )
     row = installation(
         id,
@@ -69,7 +70,7 @@ async def install(
         **changes,
     )
     store = Installations(database)
-    await store.add(row, ())
+    await store.add(row, (), events=events)
     pins = [
         pin(spec.name, id, description=spec.description, input_schema=dump(spec.schema).decode())
         for spec in specs

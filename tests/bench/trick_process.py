@@ -74,7 +74,9 @@ _polls: dict[str, list[float]] = {}
 
 
 def _answer(body: bytes) -> bytes:
-    if b'"messages":' in body:
+    if b'"eventId":' in body:
+        reply = b"{}"
+    elif b'"messages":' in body:
         reply = completion_body(body)
     elif body == REPORT:
         reply = json.dumps(_polls).encode()

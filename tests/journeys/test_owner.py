@@ -20,7 +20,9 @@ COMMANDS = [
     {"name": "peek", "description": "Look at it", "tool": "peek", "visibility": "public"},
     {"name": "note", "description": "Note it", "tool": "note", "surfaces": ["prefix"]},
 ]
-SETTINGS = [{"key": "shelf", "label": "Which shelf", "type": "text", "required": True}]
+SETTINGS = [
+    {"key": "shelf", "label": "Which shelf", "type": "text", "required": True, "default": "the oak one"}
+]
 
 
 async def shelf(make_trick: MakeTrick) -> TrickServer:
