@@ -28,6 +28,8 @@ COGS = (
     "cogs.owner_settings",
     "cogs.owner_show",
     "cogs.guidance",
+    "cogs.privacy",
+    "cogs.guilds",
     "cogs.personal",
     "cogs.chat",
     "cogs.event_posts",

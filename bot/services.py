@@ -47,7 +47,10 @@ from bot.wiring.events import events
 from bot.wiring.owners_room import owners_room
 from storage import installations, meta
 from storage.engine import Database
+from storage.erase_guilds import EraseGuilds
+from storage.erase_members import EraseMembers
 from storage.gauges import Gauges
+from storage.member_data import MemberData
 from storage.migrate import require_current
 from storage.pulse import Pulse
 
@@ -56,9 +59,10 @@ if TYPE_CHECKING:  # slow to import, and needed only once services are opened
     from bot.approvals.desk import ApprovalDesk
     from bot.assistant.assistant import Assistant
     from bot.assistant.threads import Threads
-    from bot.assistant.wiring import Ground
+    from bot.assistant.wiring import Ground, Parts
     from bot.config import Config
     from bot.llm.model import Model
+    from bot.privacy.privacy import Privacy
     from bot.tasks.poller import Poller
     from bot.tasks.question_desk import QuestionDesk
     from bot.tasks.question_watch import QuestionWatch
@@ -106,6 +110,7 @@ class Services:
     deliveries: DeliveryWorker
     posts: PostWorker
     post_line: PostLine
+    privacy: Privacy
     metrics: Metrics
     gauges: Gauges
 
@@ -202,8 +207,26 @@ def _build(base: Base, model: Model | None) -> Services:
         deliveries=heard.deliveries,
         posts=heard.posts,
         post_line=heard.post_line,
+        privacy=_privacy(base, parts),
         metrics=base.metrics,
         gauges=Gauges(base.database),
+    )
+
+
+def _privacy(base: Base, parts: Parts) -> Privacy:
+    from bot.privacy.privacy import Privacy
+    from bot.privacy.servers import LeftServers
+
+    database, clock = base.database, base.clock
+    return Privacy(
+        MemberData(database),
+        EraseMembers(database),
+        LeftServers(EraseGuilds(database), clock),
+        parts.assistant,
+        parts.questions,
+        base.limiter,
+        clock,
+        base.config.storage.retention_days,
     )
 
 
