@@ -14,6 +14,7 @@ from sqlalchemy import (
     exists,
     func,
     literal,
+    literal_column,
     or_,
     select,
     update,
@@ -25,7 +26,8 @@ from storage.upserts import InsertInto, Upsert
 
 _t, _s, _i = deliveries.c, subscriptions.c, installations.c
 _now = bindparam("now", type_=BigInteger)
-_works = _i.state.in_(("enabled", "paused"))
+# literals, not parameters: a list of these would be written out anew for each execution
+_works = or_(_i.state == literal_column("'enabled'"), _i.state == literal_column("'paused'"))
 _member = bindparam("member_id", type_=String)
 _occurred_at = bindparam("occurred_at", type_=BigInteger)
 
@@ -90,11 +92,13 @@ LEFT = _adding(
     ~_left_just_now,
 )
 
+# What is pending has a next try, and nothing else has. Said by the status, PostgreSQL would look for earlier ones in
+# the partial index of all that are pending, which it believes to be nearly empty when a flood comes.
 _earlier = deliveries.alias("earlier")
 _is_first_of_member = ~exists().where(
     _earlier.c.installation_id == _t.installation_id,
     _earlier.c.member_id == _t.member_id,
-    _earlier.c.status == "pending",
+    _earlier.c.next_at.is_not(None),
     _earlier.c.seq < _t.seq,
 )
 _can_be_claimed = and_(
@@ -108,11 +112,13 @@ _can_be_claimed = and_(
 _sources = deliveries.join(subscriptions, _s.installation_id == _t.installation_id).join(
     installations, _i.id == _t.installation_id
 )
+# The index of what is pending has to serve, not one of a whole history: for those this is another value.
+_own = _t.installation_id + literal_column("''", String)
 READY = (
-    select(_t.installation_id)
+    select(_own)
     .select_from(_sources)
     .where(_can_be_claimed)
-    .group_by(_t.installation_id)
+    .group_by(_own)
     .order_by(func.min(_t.next_at))
     .limit(bindparam("most"))
 )
@@ -120,7 +126,7 @@ READY = (
 _due = (
     select(_t.seq)
     .select_from(_sources)
-    .where(_t.installation_id == bindparam("key"), _can_be_claimed)
+    .where(_own == bindparam("key"), _can_be_claimed)
     .order_by(_t.next_at, _t.seq)
     .limit(bindparam("most"))
     .with_for_update(of=deliveries, skip_locked=True)

@@ -1,12 +1,13 @@
 """Sending what the outbox holds: each installation's deliveries in a lane of their own."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from bot.clock import Clock
 from bot.errors import LimitReached, is_expected
-from bot.events.attempts import Attempts
+from bot.events.attempts import Attempts, Target
 from bot.log import logger
 from bot.metrics import NO_METRICS, Metrics
 from bot.tricks.limits import Limit, Limiter
@@ -19,10 +20,21 @@ LANES: Final = 50
 AT_ONCE: Final = 4
 A_SECOND: Final = 5
 LEASE_MS: Final = 60_000
-"""How long a batch may take: each of its attempts five seconds, waiting for its turn, and much room."""
+"""How long a batch may take: its four rounds of five seconds each, waiting for a turn, and much room."""
 
+ROUNDS_IN_BATCH: Final = 4
 LOOK_SECONDS: Final = 2.0
+SHORTEST_LOOK_SECONDS: Final = 0.1
 _log = logger(__name__)
+
+
+@dataclass(slots=True)
+class _Sending:
+    """A batch on its way; `gone` once the trick said that it wants no more events."""
+
+    rows: Iterator[Delivery]
+    ends: list[DeliveryEnd] = field(default_factory=list[DeliveryEnd])
+    gone: bool = False
 
 
 class DeliveryWorker:
@@ -98,12 +110,21 @@ class DeliveryWorker:
             self._round = None
 
     async def _until_something_happens(self) -> None:
-        """A lane has ended, something new is due, or two seconds have passed."""
+        """A lane has ended, something new is due, or two seconds have passed.
+
+        A flood of news is looked at ten times a second while lanes are at work.
+        """
         if not self._lanes:
+            return
+        lanes = list(self._lanes.values())
+        done, _ = await asyncio.wait(
+            lanes, timeout=SHORTEST_LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        if done:
             return
         news = asyncio.create_task(self._news.wait())
         done, _ = await asyncio.wait(
-            [news, *self._lanes.values()], timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            [news, *lanes], timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
         )
         news.cancel()
         if not done:
@@ -135,30 +156,43 @@ class DeliveryWorker:
             del self._lanes[installation_id]
 
     async def _batch(self, installation_id: str) -> bool:
-        """Claim, send and end up to four deliveries; false when there was nothing to claim."""
+        """Claim, send and end some deliveries, four at once; false when there was nothing to claim.
+
+        Their ends are stored together: what is lost with the process is sent again, under the same id.
+        """
         target = await self._attempts.target(installation_id)
         if target is None:
             return False
-        now = self._clock.now_ms()
-        rows = await self._outbox.claim(installation_id, self._at_once, now, now + LEASE_MS, target.freeze)
+        now, most = self._clock.now_ms(), self._at_once * ROUNDS_IN_BATCH
+        rows = await self._outbox.claim(installation_id, most, now, now + LEASE_MS, target.freeze)
         if not rows:
             return False
-
-        async def attempt(row: Delivery) -> DeliveryEnd | None:
-            await self._turn(installation_id)
-            return await self._attempts.attempt(target, row)
-
-        ends = await asyncio.gather(*map(attempt, rows))
-        stored = [end for end in ends if end is not None]
-        await self._outbox.finish(stored, self._clock.now_ms())
-        for end in ends:
-            self._metrics.delivery_tried(_word_of(end))
-        if any(end.presentation is not None for end in stored):
+        sending = _Sending(iter(rows))
+        senders = [self._send(target, sending) for _ in range(min(self._at_once, len(rows)))]
+        broken = [each for each in await asyncio.gather(*senders, return_exceptions=True) if each is not None]
+        await self._outbox.finish(sending.ends, self._clock.now_ms())
+        if any(end.presentation is not None for end in sending.ends):
             self._on_answered()
-        if None in ends:
+        if sending.gone:
             await self._attempts.turn_off(target)
-            return False
-        return True
+        if broken:
+            raise broken[0]
+        return not sending.gone
+
+    async def _send(self, target: Target, sending: _Sending) -> None:
+        """Send one after the other, as long as the trick wants events and nobody has stopped this."""
+        for row in sending.rows:
+            if not self._stopped and not sending.gone:
+                await self._turn(row.installation_id)
+            if self._stopped or sending.gone:
+                sending.ends.append(_as_it_was(row))
+                continue
+            end = await self._attempts.attempt(target, row)
+            self._metrics.delivery_tried(_word_of(end))
+            if end is None:
+                sending.gone = True
+            else:
+                sending.ends.append(end)
 
     async def _turn(self, installation_id: str) -> None:
         """Wait until one more may be sent."""
@@ -178,3 +212,15 @@ def _word_of(end: DeliveryEnd | None) -> str:
     if end.delivered:
         return "delivered"
     return "again" if end.next_at is not None else "failed"
+
+
+def _as_it_was(row: Delivery) -> DeliveryEnd:
+    """Gives a claimed delivery back untried."""
+    return DeliveryEnd(
+        row.id,
+        row.attempts,
+        delivered=False,
+        next_at=row.next_at,
+        failure=row.failure,
+        failure_kind=row.failure_kind,
+    )
