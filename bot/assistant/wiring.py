@@ -174,7 +174,7 @@ def build(ground: Ground, model: Model | None, member_hour: int, guild_day: int)
 
 def _following(ground: Ground, stores: _Stores) -> _Following:
     clock, limiter, box, reader = ground.clock, ground.limiter, ground.box, ground.reader
-    ends, faults = Ends(stores.tasks, clock), Faults(stores.calls, ground.notices, clock)
+    ends, faults = Ends(stores.tasks, clock, ground.metrics), Faults(stores.calls, ground.notices, clock)
     request_calls = RequestCalls(
         ground.client,
         stores.calls,

@@ -40,5 +40,7 @@ def events(base: Base) -> Events:
     )
     posts = PostWorker(stores.event_posts, posting, screening, clock)
     attempts = Attempts(stores.installations, stores.subscriptions, reader, base.sender, notices, clock)
-    deliveries = DeliveryWorker(stores.outbox, attempts, base.limiter, clock, posts.nudge)
+    deliveries = DeliveryWorker(
+        stores.outbox, attempts, base.limiter, clock, posts.nudge, metrics=base.metrics
+    )
     return Events(EventOutbox(stores.outbox, clock, deliveries.nudge), deliveries, posts, line)

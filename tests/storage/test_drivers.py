@@ -61,7 +61,7 @@ def test_without_the_package_postgresql_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(DriverMissing) as missing:
         make_engine(read_url("postgresql://postgres@127.0.0.1/kennel"), "read", 100)
-    assert "kennel-bot[postgres]" in missing.value.sentence
+    assert "'.[postgres]'" in missing.value.sentence
 
 
 def test_importing_the_stores_brings_in_neither_alembic_nor_the_postgresql_driver() -> None:
