@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from discord import app_commands
 from pydantic import BaseModel
 
 from bot.cli import kennel
@@ -24,16 +25,19 @@ from bot.manifest import (
     Setting,
     SettingType,
 )
-from cogs.owner import Owner
-from cogs.personal import Personal
 from tests.support.documentation import PAGES, ROOT, anchors, page, prose
+from tests.support.world import config_for, open_world
 
 EVERY_PAGE = pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 PARTS = (Manifest, Endpoints, ManifestTool, Command, Option, Choice, Setting, SelectOption)
-BUILT_IN = {
-    *(command.qualified_name for command in Owner.tricks.commands),
-    *(command.qualified_name for command in Personal.__cog_app_commands__),
-}
+
+
+@pytest.fixture
+async def built_in(sqlite_url: str) -> set[str]:
+    """The names of all commands of the bot's own, as it has them once it runs."""
+    async with open_world(config_for(sqlite_url)) as world:
+        tree = world.bot.tree.walk_commands()
+        return {each.qualified_name for each in tree if isinstance(each, app_commands.Command)}
 
 
 def _tests_of(path: Path) -> set[str]:
@@ -89,9 +93,9 @@ def test_every_link_within_the_repository_leads_somewhere(path: Path) -> None:
 
 
 @EVERY_PAGE
-def test_every_built_in_command_that_a_page_names_exists(path: Path) -> None:
-    for verb in re.findall(r"`/tricks (\w+)", path.read_text("utf-8")):
-        assert f"tricks {verb}" in BUILT_IN
+def test_every_built_in_command_that_a_page_names_exists(path: Path, built_in: set[str]) -> None:
+    for group, verb in re.findall(r"`/(tricks|privacy) (\w+)", path.read_text("utf-8")):
+        assert f"{group} {verb}" in built_in
 
 
 @EVERY_PAGE
@@ -104,11 +108,11 @@ def test_every_subcommand_and_setting_that_a_page_names_exists(path: Path) -> No
         assert key in _keys_of(Config.model_fields[section].annotation), f"{section}.{key}"
 
 
-def test_the_readme_names_every_subcommand_and_built_in_command() -> None:
+def test_the_readme_names_every_subcommand_and_built_in_command(built_in: set[str]) -> None:
     text = page("README.md")
     for words in _subcommands(kennel):
         assert re.search(rf"kennel {words}\b", text), words
-    for name in BUILT_IN:
+    for name in built_in:
         assert f"`/{name}" in text, name
 
 
