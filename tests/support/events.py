@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest_asyncio
+from aiohttp import web
 from sqlalchemy import select
 
 from bot.errors import KennelError
@@ -30,12 +31,17 @@ from storage.installations import Installations
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
 from tests.support.clock import TurnedClock
+from tests.support.event_records import joined
 from tests.support.mcp import SECRET, open_transport
 from tests.support.records import NOW, OWNER, installation
 from tests.support.tasks import Notices
-from tests.support.trick import MakeTrick, TrickServer
+from tests.support.trick import Answer, Handler, MakeTrick, TrickServer
+from tests.support.trick_answers import result
+from tests.support.trick_requests import Received
 
 CHANNEL = "700"
+BUTTON = {"id": "menu", "label": "Menu", "tool": "snack_menu", "arguments": {"n": 1}}
+WELCOME: dict[str, Any] = {"text": "Welcome!", "actions": [BUTTON]}
 
 
 @dataclass(frozen=True)
@@ -171,6 +177,38 @@ class EventWorld:
         row = await self.database.first(select(posts).where(posts.c.delivery_id == id))
         assert row is not None
         return Post(*row)
+
+
+def status(code: int, body: bytes = b"", **headers: str) -> Handler:
+    """A reply with this status."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    async def answer(_trick: TrickServer, _received: Received) -> Answer:
+        return web.Response(status=code, body=body, headers=named)
+
+    return answer
+
+
+def attempts(world: EventWorld) -> list[Received]:
+    """Every attempt so far, as the trick saw it."""
+    return world.trick.received("events")
+
+
+async def answered(events: EventWorld, event: NewEvent | None = None, **shown: Any) -> None:
+    """An event is delivered, and this is the answer."""
+    events.trick.on("events", result({"presentation": shown or WELCOME}))
+    await events.here.happen(event or joined())
+
+
+async def post(events: EventWorld, seconds: float = 0.0) -> None:
+    """Let time pass and post what is due."""
+    events.clock.advance(seconds)
+    await events.here.posts.post_due()
+
+
+def texts(events: EventWorld) -> list[str]:
+    """What stands in Discord."""
+    return [message.text for message in events.poster.posted]
 
 
 @pytest_asyncio.fixture
