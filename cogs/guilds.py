@@ -4,20 +4,18 @@ discord.py keeps a server that was left while the connection was down, and gives
 connection begins to nobody. So the gateway's own payloads are noted and then passed on.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from discord.ext import commands
 
 from bot.app import Kennel
 from bot.errors import is_expected
 from bot.log import logger
+from cogs.raw_events import RawEvents
 
 Payload = Mapping[str, Any]
-Parser = Callable[[Any], None]
-_CONNECTION = "_connection"
-"""discord.py's own state, which reads every event of the gateway."""
 _EVENT = "servers_told"
 _log = logger(__name__)
 
@@ -28,23 +26,20 @@ class Guilds(commands.Cog):
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
         self._servers = bot.services.privacy.servers
-        self._replaced: dict[str, Parser] = {}
+        self._raw = RawEvents(bot)
 
     async def cog_load(self) -> None:
-        """Begin to listen. The gateway looks a parser up for each event, so this holds at once."""
-        parsers = _parsers(self._bot)
+        """Begin to listen."""
         for event in ("READY", "GUILD_CREATE", "GUILD_DELETE"):
-            self._replaced[event] = parsers[event]
-            parsers[event] = partial(self._hear, event)
+            self._raw.hear(event, partial(self._begin, event))
 
     async def cog_unload(self) -> None:
-        """Give discord.py its parsers back."""
-        _parsers(self._bot).update(self._replaced)
+        """Listen no more."""
+        self._raw.end()
 
-    def _hear(self, event: str, payload: Any) -> None:
+    def _begin(self, event: str, payload: Any) -> None:
         """The work begins in the order of the events, each in a task of its own."""
         self._bot.dispatch(_EVENT, event, payload)
-        self._replaced[event](payload)
 
     @commands.Cog.listener()
     async def on_servers_told(self, event: str, payload: Payload) -> None:
@@ -65,10 +60,6 @@ class Guilds(commands.Cog):
         if event == "GUILD_CREATE" or payload.get("unavailable"):
             return self._servers.there(str(payload["id"]))
         return self._servers.left(str(payload["id"]))
-
-
-def _parsers(bot: Kennel) -> dict[str, Parser]:
-    return cast("dict[str, Parser]", getattr(bot, _CONNECTION).parsers)
 
 
 async def setup(bot: Kennel) -> None:

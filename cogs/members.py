@@ -5,22 +5,17 @@ back, one whose update arrived first, a server that is not ready yet, all are dr
 are noted, in their order, and then passed on.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 from discord.ext import commands
 
 from bot.app import Kennel
 from bot.events.outbox import EventType, NewEvent
-from bot.log import logger
+from cogs.raw_events import RawEvents
 
 Payload = Mapping[str, Any]
-Parser = Callable[[Any], None]
-_CONNECTION = "_connection"
-"""discord.py's own state: the only place where every event passes by, in order, before anything is dropped."""
 _LETTERS: Mapping[EventType, str] = {"member.joined": "j", "member.left": "l"}
-_log = logger(__name__)
 
 
 class Members(commands.Cog):
@@ -32,31 +27,17 @@ class Members(commands.Cog):
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
         self._services = bot.services
-        self._replaced: dict[str, Parser] = {}
+        self._raw = RawEvents(bot)
 
     async def cog_load(self) -> None:
-        """Begin to listen. The gateway looks a parser up for each event, so this holds at once."""
-        notes: dict[str, Callable[[Payload], None]] = {
-            "GUILD_MEMBER_ADD": self._joined,
-            "GUILD_MEMBER_REMOVE": self._left,
-            "GUILD_MEMBER_UPDATE": self._updated,
-        }
-        parsers = _parsers(self._bot)
-        for event, note in notes.items():
-            self._replaced[event] = parsers[event]
-            parsers[event] = partial(self._hear, event, note)
+        """Begin to listen."""
+        self._raw.hear("GUILD_MEMBER_ADD", self._joined)
+        self._raw.hear("GUILD_MEMBER_REMOVE", self._left)
+        self._raw.hear("GUILD_MEMBER_UPDATE", self._updated)
 
     async def cog_unload(self) -> None:
-        """Give discord.py its parsers back."""
-        _parsers(self._bot).update(self._replaced)
-
-    def _hear(self, event: str, note: Callable[[Payload], None], payload: Any) -> None:
-        """A fault of ours must not keep the event from discord.py, nor end the connection."""
-        try:
-            note(payload)
-        except Exception:  # noqa: BLE001 - the boundary towards the gateway
-            _log.exception("a member's event was lost", kind=event)
-        self._replaced[event](payload)
+        """Listen no more."""
+        self._raw.end()
 
     def _joined(self, payload: Payload) -> None:
         """`joined_at` tells two joins of one member apart, and says when an event is told again."""
@@ -90,10 +71,6 @@ class Members(commands.Cog):
         """Somebody may have passed the server's screening. This comes for every change of every member."""
         if payload.get("pending") is False:
             self._services.posts.screened(str(payload["guild_id"]), str(payload["user"]["id"]))
-
-
-def _parsers(bot: Kennel) -> dict[str, Parser]:
-    return cast("dict[str, Parser]", getattr(bot, _CONNECTION).parsers)
 
 
 async def setup(bot: Kennel) -> None:

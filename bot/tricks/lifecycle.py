@@ -11,16 +11,16 @@ from bot.errors import NoSuchTrick, NotOpen
 from bot.log import logger
 from bot.text import printable
 from bot.tricks.challenge import ConnectionTest, TestReport, with_readable_descriptions
+from bot.tricks.drafting import DRAFT_LIFE_MS, keep_draft
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.limits import Limiter, registration_limit, testing_limit
 from bot.tricks.looks import next_look
 from bot.tricks.pinning import pins_of
-from bot.tricks.registration import DRAFT_LIFE_MS
 from storage.acceptance import version_of
 from storage.drafts import Drafts
 from storage.installations import Installations
 from storage.looks import Looks as LookStore
-from storage.records import Draft, Installation, Pin
+from storage.records import Installation, Pin
 
 Progress = Callable[[Installed, TestReport], Awaitable[None]]
 _log = logger(__name__)
@@ -186,16 +186,12 @@ class Lifecycle:
     async def _add_draft(
         self, kind: str, installed: Installed, owner_id: str, payload: dict[str, Any]
     ) -> str:
-        draft_id = self._clock.new_key()
-        await self._drafts.add(
-            Draft(
-                id=draft_id,
-                guild_id=installed.row.guild_id,
-                owner_id=owner_id,
-                kind=kind,
-                installation_id=installed.row.id,
-                payload=json.dumps(payload),
-                created_at=self._clock.now_ms(),
-            )
+        return await keep_draft(
+            self._drafts,
+            self._clock,
+            kind=kind,
+            guild_id=installed.row.guild_id,
+            owner_id=owner_id,
+            installation_id=installed.row.id,
+            payload=payload,
         )
-        return draft_id

@@ -21,17 +21,18 @@ from bot.manifest.fingerprint import ToolDefinition
 from bot.manifest.tool_differences import ToolDifferences, tool_differences
 from bot.transport import SignedSender
 from bot.tricks.challenge import ConnectionTest, TestReport, with_readable_descriptions
+from bot.tricks.drafting import DRAFT_LIFE_MS, keep_draft
 from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import Lifecycle, Progress, TestFailed
 from bot.tricks.limits import Limiter, registration_limit, testing_limit
 from bot.tricks.pinning import compare, definition_of, definitions, pins_of, undefined
-from bot.tricks.registration import DRAFT_LIFE_MS, MAX_COMMANDS, command_rows, conflict_problems
+from bot.tricks.registration import MAX_COMMANDS, command_rows, conflict_problems
 from bot.tricks.replacing import access_differences, kept_access, kept_settings
 from storage.acceptance import Acceptance, NewDefinition, version_of
 from storage.drafts import Drafts
 from storage.errors import NameTaken, NoRoom
 from storage.installations import Installations
-from storage.records import Draft, Pin
+from storage.records import Pin
 
 DRAFT = "refresh"
 _log = logger(__name__)
@@ -206,19 +207,15 @@ class Refresh:
             "manifest": dump_manifest(manifest),
             "pins": [dataclasses.asdict(pin) for pin in new_pins],
         }
-        draft_id = self._clock.new_key()
-        await self._drafts.add(
-            Draft(
-                id=draft_id,
-                guild_id=installed.row.guild_id,
-                owner_id=owner_id,
-                kind=DRAFT,
-                installation_id=installed.row.id,
-                payload=json.dumps(shown),
-                created_at=self._clock.now_ms(),
-            )
+        return await keep_draft(
+            self._drafts,
+            self._clock,
+            kind=DRAFT,
+            guild_id=installed.row.guild_id,
+            owner_id=owner_id,
+            installation_id=installed.row.id,
+            payload=shown,
         )
-        return draft_id
 
 
 def _unconfirmed(installed: Installed, manifest: Manifest) -> tuple[str, ...]:

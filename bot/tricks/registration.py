@@ -9,17 +9,16 @@ from bot.log import logger
 from bot.manifest import Manifest, dump_manifest, foreign_origins, load_manifest, read_manifest
 from bot.signing import SecretBox, make_secret
 from bot.transport import SignedSender
+from bot.tricks.drafting import DRAFT_LIFE_MS, keep_draft
 from bot.tricks.limits import Limiter, registration_limit
 from storage.drafts import Drafts
 from storage.errors import AlreadyInstalled, NameTaken, NoRoom
 from storage.installations import Installations
 from storage.records import Command as StoredCommand
-from storage.records import Draft, Installation
+from storage.records import Installation
 
 MAX_COMMANDS = 100
 """Discord's number of slash commands for one application in one server."""
-DRAFT_LIFE_MS = 15 * 60 * 1000
-"""As long as the private panel with its buttons lives."""
 
 _log = logger(__name__)
 
@@ -75,18 +74,14 @@ class Registration:
         data = await self._sender.get(manifest_url)
         manifest = read_manifest(data, self._development_hosts)
         await self._refuse_conflicts(guild_id, manifest)
-        draft_id = self._clock.new_key()
-        payload = json.dumps({"url": manifest_url, "manifest": dump_manifest(manifest)})
-        await self._drafts.add(
-            Draft(
-                id=draft_id,
-                guild_id=guild_id,
-                owner_id=owner_id,
-                kind="register",
-                installation_id=None,
-                payload=payload,
-                created_at=self._clock.now_ms(),
-            )
+        draft_id = await keep_draft(
+            self._drafts,
+            self._clock,
+            kind="register",
+            guild_id=guild_id,
+            owner_id=owner_id,
+            installation_id=None,
+            payload={"url": manifest_url, "manifest": dump_manifest(manifest)},
         )
         return Preview(draft_id, manifest_url, manifest, foreign_origins(manifest, manifest_url))
 

@@ -15,10 +15,10 @@ from bot.manifest import Setting
 from bot.outbound import FormPage
 from bot.strict_json import Json
 from bot.text import escape, one_line
+from bot.tricks.drafting import DRAFT_LIFE_MS, keep_draft
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.lifecycle import Lifecycle
 from bot.tricks.notices import OwnerNotices
-from bot.tricks.registration import DRAFT_LIFE_MS
 from bot.tricks.setting_forms import (
     Filled,
     Present,
@@ -32,7 +32,7 @@ from bot.tricks.setting_forms import (
 from bot.tricks.setting_words import labels_in_words
 from storage import settings as setting_store
 from storage.drafts import Drafts
-from storage.records import Draft, Installation
+from storage.records import Installation
 
 DRAFT = "settings"
 _log = logger(__name__)
@@ -200,21 +200,16 @@ class SettingsService:
         return self._reader.read(row, self._clock.now_ms())
 
     async def _keep(self, guild_id: str, owner_id: str, installed: Installed, filling: Filling) -> str:
-        draft_id = self._clock.new_key()
         typed = typed_of(_shown(installed, filling), filling.values)
-        payload = {"page": filling.number, "mark": filling.mark, "typed": typed}
-        await self._drafts.add(
-            Draft(
-                id=draft_id,
-                guild_id=guild_id,
-                owner_id=owner_id,
-                kind=DRAFT,
-                installation_id=filling.installation_id,
-                payload=json.dumps(payload),
-                created_at=self._clock.now_ms(),
-            )
+        return await keep_draft(
+            self._drafts,
+            self._clock,
+            kind=DRAFT,
+            guild_id=guild_id,
+            owner_id=owner_id,
+            installation_id=filling.installation_id,
+            payload={"page": filling.number, "mark": filling.mark, "typed": typed},
         )
-        return draft_id
 
 
 def _form(

@@ -130,5 +130,5 @@ def test_what_cannot_be_read_is_logged_without_its_content_and_still_reaches_dis
     assert gateway.events == []
     assert gateway.passed_on == [ADD, REMOVE]
     told = capsys.readouterr().out
-    assert "a member's event was lost" in told
+    assert "an event of the gateway was lost" in told
     assert "nina" not in told
