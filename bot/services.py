@@ -11,48 +11,8 @@ from typing import TYPE_CHECKING
 
 from bot.clock import Clock
 from bot.errors import StartupError
-from bot.events.choices import EventChoices
-from bot.events.outbox import EventOutbox
-from bot.events.poster import PostLine
-from bot.events.posts import PostWorker
-from bot.events.worker import DeliveryWorker
-from bot.keys import open_box
 from bot.log import logger
-from bot.metrics import Metrics
-from bot.observability.opening import open_metrics
 from bot.policy.links import LinkRules, read_hosts_file
-from bot.speaker import Line
-from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
-from bot.tricks.access import AccessService
-from bot.tricks.calls import Calls
-from bot.tricks.catalogue import Catalogue
-from bot.tricks.checks import Checks
-from bot.tricks.command_set import CommandSet
-from bot.tricks.command_table import CommandTable
-from bot.tricks.guidance import Guidance
-from bot.tricks.housekeeping import Housekeeping
-from bot.tricks.lifecycle import Lifecycle
-from bot.tricks.log import FailureLog
-from bot.tricks.looks import Looks
-from bot.tricks.notices import OwnerNotices
-from bot.tricks.once import Once
-from bot.tricks.prefixes import Prefixes
-from bot.tricks.refresh import Refresh
-from bot.tricks.registration import Registration
-from bot.tricks.rotation import Rotation
-from bot.tricks.settings import SettingsService
-from bot.wiring.base import Base, base_of
-from bot.wiring.commands import command_path
-from bot.wiring.events import events
-from bot.wiring.owners_room import owners_room
-from storage import installations, meta
-from storage.engine import Database
-from storage.erase_guilds import EraseGuilds
-from storage.erase_members import EraseMembers
-from storage.gauges import Gauges
-from storage.member_data import MemberData
-from storage.migrate import require_current
-from storage.pulse import Pulse
 
 if TYPE_CHECKING:  # slow to import, and needed only once services are opened
     from bot.approvals.consents import ConsentService
@@ -61,12 +21,41 @@ if TYPE_CHECKING:  # slow to import, and needed only once services are opened
     from bot.assistant.threads import Threads
     from bot.assistant.wiring import Ground, Parts
     from bot.config import Config
+    from bot.events.choices import EventChoices
+    from bot.events.outbox import EventOutbox
+    from bot.events.poster import PostLine
+    from bot.events.posts import PostWorker
+    from bot.events.worker import DeliveryWorker
     from bot.llm.model import Model
+    from bot.metrics import Metrics
     from bot.privacy.privacy import Privacy
+    from bot.speaker import Line
     from bot.tasks.poller import Poller
     from bot.tasks.question_desk import QuestionDesk
     from bot.tasks.question_watch import QuestionWatch
     from bot.tasks.telling import Teller
+    from bot.transport import Transport
+    from bot.tricks.access import AccessService
+    from bot.tricks.calls import Calls
+    from bot.tricks.catalogue import Catalogue
+    from bot.tricks.checks import Checks
+    from bot.tricks.command_set import CommandSet
+    from bot.tricks.command_table import CommandTable
+    from bot.tricks.guidance import Guidance
+    from bot.tricks.housekeeping import Housekeeping
+    from bot.tricks.lifecycle import Lifecycle
+    from bot.tricks.log import FailureLog
+    from bot.tricks.looks import Looks
+    from bot.tricks.notices import OwnerNotices
+    from bot.tricks.once import Once
+    from bot.tricks.prefixes import Prefixes
+    from bot.tricks.refresh import Refresh
+    from bot.tricks.registration import Registration
+    from bot.tricks.rotation import Rotation
+    from bot.tricks.settings import SettingsService
+    from bot.wiring.base import Base
+    from storage.gauges import Gauges
+    from storage.pulse import Pulse
 
 _log = logger(__name__)
 
@@ -128,7 +117,14 @@ async def open_services(
     the one that is configured. The database has to be up to date. Raises `StorageError` when it is not or
     cannot be opened, and `StartupError` for a bad key, blocklist or model.
     """
+    from bot.keys import open_box
     from bot.llm.providers import open_model
+    from bot.observability.opening import open_metrics
+    from bot.transport import AddressPolicy, SignedSender, SystemResolver, Transport
+    from bot.wiring.base import base_of
+    from storage import installations, meta
+    from storage.engine import Database
+    from storage.migrate import require_current
 
     clock = clock or Clock()
     database = await Database.open(config.storage.url)
@@ -167,6 +163,11 @@ def read_links(blocklist: Path | None) -> LinkRules:
 
 def _build(base: Base, model: Model | None) -> Services:
     from bot.assistant.wiring import build
+    from bot.wiring.commands import command_path
+    from bot.wiring.events import events
+    from bot.wiring.owners_room import owners_room
+    from storage.gauges import Gauges
+    from storage.pulse import Pulse
 
     asked = base.config.assistant
     parts = build(_ground(base), model, asked.requests_per_member_hour, asked.requests_per_guild_day)
@@ -216,6 +217,9 @@ def _build(base: Base, model: Model | None) -> Services:
 def _privacy(base: Base, parts: Parts) -> Privacy:
     from bot.privacy.privacy import Privacy
     from bot.privacy.servers import LeftServers
+    from storage.erase_guilds import EraseGuilds
+    from storage.erase_members import EraseMembers
+    from storage.member_data import MemberData
 
     database, clock = base.database, base.clock
     return Privacy(
