@@ -1,7 +1,8 @@
 """A member's data as JSON files, each small enough for Discord."""
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,38 +32,42 @@ Rows = AsyncIterator[tuple[str, Sequence[MemberRow]]]
 async def json_files(
     rows: Rows, member_id: str, now: datetime, most: int = MAX_FILE
 ) -> AsyncGenerator[bytes]:
-    """The rows as files of about `most` bytes, at least one; each is a whole JSON document."""
-    kept: dict[str, list[Json]] = {}
+    """The rows as files of about `most` bytes, at least one; each is a whole JSON document, a row to a line.
+
+    They are written beside the event loop: a result is somebody else's, and may be a million numbers.
+    """
+    kept: dict[str, list[bytes]] = {}
     size = number = 0
     async for table, some in rows:
         for row in some:
-            readable = {name: _readable(name, value) for name, value in row.items()}
-            length = len(_dump(readable))
-            if size and size + length > most:
+            line = await asyncio.to_thread(_line, row)
+            if size and size + len(line) > most:
                 number += 1
                 yield _file(kept, member_id, now, number)
                 kept, size = {}, 0
-            kept.setdefault(_NAMES.get(table, table), []).append(readable)
-            size += length
+            kept.setdefault(_NAMES.get(table, table), []).append(line)
+            size += len(line)
     if size or not number:
         yield _file(kept, member_id, now, number + 1)
 
 
-def _file(kept: dict[str, list[Json]], member_id: str, now: datetime, number: int) -> bytes:
-    return _dump(
-        {
-            "about": "What Kennel keeps about one member of Discord, in all servers.",
-            "member_id": member_id,
-            "exported_at": _time(now),
-            "file": number,
-            "left_out": list(LEFT_OUT),
-            "data": kept,
-        }
-    )
+def _file(kept: Mapping[str, Sequence[bytes]], member_id: str, now: datetime, number: int) -> bytes:
+    about = {
+        "about": "What Kennel keeps about one member of Discord, in all servers.",
+        "member_id": member_id,
+        "exported_at": _time(now),
+        "file": number,
+        "left_out": list(LEFT_OUT),
+    }
+    head = json.dumps(about, indent=2, ensure_ascii=False).encode().removesuffix(b"\n}")
+    tables = [b'    "%s": [\n%s\n    ]' % (name.encode(), b",\n".join(lines)) for name, lines in kept.items()]
+    data = b"\n%s\n  " % b",\n".join(tables) if tables else b""
+    return b'%s,\n  "data": {%s}\n}' % (head, data)
 
 
-def _dump(value: object) -> bytes:
-    return json.dumps(value, indent=2, ensure_ascii=False).encode()
+def _line(row: MemberRow) -> bytes:
+    readable = {name: _readable(name, value) for name, value in row.items()}
+    return b"      " + json.dumps(readable, ensure_ascii=False).encode()
 
 
 def _readable(name: str, value: Any) -> Json:

@@ -1,5 +1,6 @@
 """A member's data as JSON files."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
@@ -77,3 +78,21 @@ async def test_much_goes_on_in_further_files_and_nothing_is_lost_or_told_twice()
 async def test_a_member_of_whom_nothing_is_kept_gets_a_file_that_says_so() -> None:
     (file,) = await files()
     assert file["data"] == {}
+
+
+async def test_a_result_of_a_million_numbers_takes_no_more_room_than_it_had() -> None:
+    result = json.dumps({"n": [1] * 300_000})
+    (data,) = [each async for each in json_files(rows(("calls", [{"result": result}])), "70", AT)]
+    assert json.loads(data)["data"]["calls"] == [{"result": json.loads(result)}]
+    assert len(data) < len(result) + 2_000
+
+
+async def test_others_are_served_while_a_result_is_written() -> None:
+    result = json.dumps({"n": [1] * 300_000})
+    reading = asyncio.ensure_future(files(("calls", [{"result": result}] * 4)))
+    turns = 0
+    while not reading.done():
+        await asyncio.sleep(0)
+        turns += 1
+    await reading
+    assert turns > 4
