@@ -34,6 +34,7 @@ class Members(commands.Cog):
         self._raw.hear("GUILD_MEMBER_ADD", self._joined)
         self._raw.hear("GUILD_MEMBER_REMOVE", self._left)
         self._raw.hear("GUILD_MEMBER_UPDATE", self._updated)
+        self._raw.hear("READY", self._begun)
 
     async def cog_unload(self) -> None:
         """Listen no more."""
@@ -66,6 +67,10 @@ class Members(commands.Cog):
                 screening=screening,
             )
         )
+
+    def _begun(self, _payload: Payload) -> None:
+        """A new session: what happened before it is not told any more."""
+        self._services.outbox.begin()
 
     def _updated(self, payload: Payload) -> None:
         """Somebody may have passed the server's screening. This comes for every change of every member."""

@@ -17,6 +17,7 @@ from storage.rows import to_values
 SAME_LEAVE_MS = 600_000
 """A leave that is told again within this is the same: Discord gives leaves nothing that tells them apart."""
 
+ALWAYS_MS = 2**62
 Freeze = Callable[[Delivery], str]
 
 
@@ -30,8 +31,9 @@ class Outbox:
         """Store the events for every enabled or paused installation of their servers, in one transaction.
 
         An event that is there already is left out: a join with the same occurrence, and a leave of a member
-        whose newest event is a leave of the last ten minutes. A type that a trick does not hear is kept as
-        `unheard`. Gives back how many rows that made.
+        whose newest event is a leave of the last ten minutes. Of newer joins only those count that the teller
+        knew of: another process may have told this leave and a join after it long before. A type that a trick
+        does not hear is kept as `unheard`. Gives back how many rows that made.
         """
 
         async def work(connection: AsyncConnection) -> int:
@@ -39,8 +41,7 @@ class Outbox:
             for event in events:
                 joined = event.type == "member.joined"
                 statement = (statements.JOINED if joined else statements.LEFT).on(connection)
-                values = to_values(event) | {"since": event.occurred_at - SAME_LEAVE_MS}
-                stored += (await connection.execute(statement, values)).rowcount
+                stored += (await connection.execute(statement, _told(event))).rowcount
             return stored
 
         return await self._database.write(work)
@@ -105,6 +106,12 @@ class Outbox:
         row = await self._database.first(statements.DEPTH)
         count, oldest = (row[0], row[1]) if row else (0, None)
         return count, max(0, now - oldest) if oldest is not None else 0
+
+
+def _told(event: NewEvent) -> dict[str, Any]:
+    heard_since = ALWAYS_MS if event.heard_since is None else event.heard_since
+    since = event.occurred_at - SAME_LEAVE_MS
+    return to_values(event) | {"since": since, "heard_since": heard_since}
 
 
 def _values(end: DeliveryEnd) -> dict[str, Any]:

@@ -82,6 +82,11 @@ _left_just_now = exists().where(
         _newer.c.installation_id == _known.c.installation_id,
         _newer.c.member_id == _known.c.member_id,
         _newer.c.seq > _known.c.seq,
+        _newer.c.type == "member.joined",
+        or_(
+            _newer.c.occurrence == bindparam("last_join", type_=String),
+            _newer.c.occurred_at < bindparam("heard_since", type_=BigInteger),
+        ),
     ),
 )
 JOINED = _adding(_s.hears_joined, bindparam("occurrence", type_=String))

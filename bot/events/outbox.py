@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.clock import Clock
+from bot.events.hearing import Hearing
 from bot.log import logger
 from storage.errors import DatabaseFault, StorageError
 from storage.event_records import EventType, NewEvent
@@ -31,15 +32,20 @@ class EventOutbox:
         self._store = store
         self._clock = clock
         self._on_stored = on_stored
+        self._hearing = Hearing(clock)
         self._waiting: deque[NewEvent] = deque()
         self._writing: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Discord tells everything from now on: the connection is a new one, and what was before may be missed."""
+        self._hearing.begin()
 
     def record(self, event: NewEvent) -> None:
         """Note an event that happened just now; to be called in the order of events, inside the event loop."""
         if len(self._waiting) >= MOST_WAITING:
             lost = self._waiting.popleft()
             _log.error("an event was lost: too many wait for the database", guild_id=lost.guild_id)
-        self._waiting.append(event)
+        self._waiting.append(self._hearing.heard(event))
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
 

@@ -13,6 +13,7 @@ from tests.support.clock import TurnedClock
 
 JOINED_AT = "2026-01-01T00:00:00.000000+00:00"
 ADD, REMOVE, UPDATE = "GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE", "GUILD_MEMBER_UPDATE"
+READY = "READY"
 Parser = Callable[[Mapping[str, Any]], None]
 
 
@@ -24,7 +25,13 @@ class Gateway:
         self.events: list[NewEvent] = []
         self.screened: list[tuple[str, str]] = []
         self.passed_on: list[str] = []
-        self.parsers: dict[str, Parser] = {event: self._parser(event) for event in (ADD, REMOVE, UPDATE)}
+        self.parsers: dict[str, Parser] = {
+            event: self._parser(event) for event in (ADD, REMOVE, UPDATE, READY)
+        }
+        self.sessions = 0
+
+    def begin(self) -> None:
+        self.sessions += 1
 
     def _parser(self, event: str) -> Parser:
         def parse(_: Mapping[str, Any]) -> None:
@@ -44,7 +51,7 @@ class Gateway:
         """As much of a client as the cog needs."""
         services = SimpleNamespace(
             clock=self.clock,
-            outbox=SimpleNamespace(record=self.record),
+            outbox=SimpleNamespace(record=self.record, begin=self.begin),
             posts=SimpleNamespace(screened=self.pass_screening),
         )
         connection = SimpleNamespace(parsers=self.parsers)
@@ -132,3 +139,8 @@ def test_what_cannot_be_read_is_logged_without_its_content_and_still_reaches_dis
     told = capsys.readouterr().out
     assert "an event of the gateway was lost" in told
     assert "nina" not in told
+
+
+def test_a_new_session_is_noted_for_what_was_before_it_is_not_told(gateway: Gateway) -> None:
+    gateway.tell(READY)
+    assert (gateway.sessions, gateway.passed_on) == (1, [READY])
