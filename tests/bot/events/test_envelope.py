@@ -1,6 +1,7 @@
 """What a trick is told of an event, and what may be read of its answer."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.manifest import load_manifest
 from bot.policy.audiences import AccessRules
 from bot.tricks.installed import Installed
 from storage.event_records import Delivery
+from tests.support.documentation import example, page
 from tests.support.event_records import MEMBER
 from tests.support.manifests import SNACK_CLUB
 from tests.support.records import GUILD, installation
@@ -41,6 +43,23 @@ def test_the_envelope_is_small_json_of_exactly_what_is_promised() -> None:
         '"context":{"installationId":"i1","settings":{"greeting":"Grüße"},"channelId":"700"}}'
     )
     assert "channelId" not in freeze(delivery(), installed(), None)
+
+
+def test_the_documented_event_is_what_is_sent() -> None:
+    documented: dict[str, Any] = json.loads(example(page("docs/tricks.md"), "event"))
+    context = documented["context"]
+    at = datetime.fromisoformat(documented["occurredAt"]).timestamp() * 1000
+    row = delivery(
+        id=documented["id"],
+        event_id=documented["eventId"],
+        installation_id=context["installationId"],
+        member_id=documented["event"]["memberId"],
+        type=documented["event"]["type"],
+        occurred_at=round(at),
+    )
+    assert row.id == f"{row.event_id}-{row.installation_id}"
+    sent = freeze(row, installed(**context["settings"]), context["channelId"])
+    assert json.loads(sent) == documented
 
 
 @pytest.mark.parametrize("at", [0, 999, 1_000, 4_102_444_799_999])
