@@ -60,6 +60,14 @@ def escape(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", printable(text))
 
 
+def escaped_line(text: str, limit: int = 100) -> str:
+    """Somebody else's name for a title or a sentence: one line of at most `limit` units, then escaped.
+
+    Discord draws the titles of embeds and the names of fields with markdown too.
+    """
+    return escape(clamp(one_line(text), limit))
+
+
 def code_block(text: str, limit: int) -> str:
     """`text` in a code block of at most `limit` units; a fence inside cannot close it."""
     inner = printable(text).replace("```", "`\u200b``")

@@ -3,7 +3,6 @@
 A role or channel that was deleted stays in its rule, is shown as deleted, and admits nobody.
 """
 
-import dataclasses
 from collections.abc import Iterable
 from typing import Final
 
@@ -11,7 +10,7 @@ import discord
 
 from bot.outbound import Embed, EmbedField, Reply
 from bot.policy.audiences import Audience, AudienceKind
-from bot.text import clamp, escape, inline_code, length, one_line
+from bot.text import clamp, escaped_line, inline_code, length
 from bot.tricks.access import ToolAccess, TrickAccess
 from cogs.access_controls import (
     CHOSEN_AT_MOST,
@@ -52,7 +51,7 @@ def glance_panel(access: TrickAccess, present: Present, page: int = 0, told: str
     for each in glance_buttons(access, page, pages):
         view.add_item(each)
     where = EmbedField("Where", _where(access, present))
-    title = f"Who may use {one_line(access.trick_name)}"
+    title = f"Who may use {escaped_line(access.trick_name)}"
     return _panel(Embed(title, _joined(told, listed), (where,), _ALWAYS), view)
 
 
@@ -62,7 +61,7 @@ def tool_panel(
     """Who may use one tool, under `told`. With `choosing`, roles are to be chosen and nothing is stored yet."""
     parts = [
         told,
-        f"{inline_code(tool.name)} of **{escape(one_line(access.trick_name))}**, {kind_of(tool)}",
+        f"{inline_code(tool.name)} of **{escaped_line(access.trick_name)}**, {kind_of(tool)}",
         f"**Now for:** {_audience(tool.audience, present, CHOSEN_AT_MOST)}",
     ]
     if choosing:
@@ -78,12 +77,12 @@ def tool_panel(
         view.add_item(role_select(access.installation_id, tool, present))
     position = next((at for at, each in enumerate(access.tools) if each.name == tool.name), 0)
     view.add_item(button("page", access.installation_id, position // PER_PAGE, "Back"))
-    return _panel(Embed(f"Who may use {tool.title}", _joined(*parts)), view)
+    return _panel(Embed(f"Who may use {escaped_line(tool.title)}", _joined(*parts)), view)
 
 
 def open_panel(access: TrickAccess, tool: ToolAccess) -> EditParts:
     """The question before a tool that writes is opened to everyone."""
-    about = f"{inline_code(tool.name)} of **{escape(one_line(access.trick_name))}** changes things."
+    about = f"{inline_code(tool.name)} of **{escaped_line(access.trick_name)}** changes things."
     if tool.always_ask:
         then = (
             "Every member could run it with a command or a button at once. In a conversation I would still ask "
@@ -99,11 +98,11 @@ def open_panel(access: TrickAccess, tool: ToolAccess) -> EditParts:
     verb = "openasking" if tool.always_ask else "open"
     view.add_item(button(verb, access.installation_id, tool.name, "Open to everyone", style))
     view.add_item(button("keep", access.installation_id, tool.name, "Keep"))
-    return _panel(Embed(f"Open {tool.title} to everyone?", _joined(about, then)), view)
+    return _panel(Embed(f"Open {escaped_line(tool.title)} to everyone?", _joined(about, then)), view)
 
 
 def _panel(embed: Embed, view: discord.ui.View) -> EditParts:
-    drawn = edit_parts(Reply(embed=dataclasses.replace(embed, title=clamp(embed.title, 256))))
+    drawn = edit_parts(Reply(embed=embed))
     view.stop()  # before it is sent, as every view (`cogs.messenger`)
     drawn["view"] = view
     return drawn

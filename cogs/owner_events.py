@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.app import Kennel
 from bot.events.choices import EventChoices, Events, Subscription
 from bot.outbound import Button, Embed, Reply
-from bot.text import clamp, escape, one_line
+from bot.text import clamp, escaped_line
 from cogs.lookups import known_channel, known_rights
 from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
@@ -111,8 +111,8 @@ class EventsButton(
 
 def events_panel(bot: Kennel, shown: Events) -> Reply:
     """How one trick's events stand, with the buttons that change it."""
-    name, trick_id = escape(clamp(one_line(shown.row.name), 100)), shown.row.trick_id
-    title = clamp(f"Events of {one_line(shown.row.name)}", 256)
+    name, trick_id = escaped_line(shown.row.name), shown.row.trick_id
+    title = f"Events of {name}"
     subscription = shown.subscription
     if subscription is None:
         return said(title, f"**{name}** does not ask to be told who joins or leaves.")

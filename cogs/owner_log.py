@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.app import Kennel
 from bot.outbound import Button, Embed, EmbedField, Reply
-from bot.text import clamp, code_block, escape, length, one_line, visible
+from bot.text import clamp, code_block, escape, escaped_line, length, one_line, visible
 from bot.tricks.installed import Installed
 from bot.tricks.log import KEPT, Failure
 from cogs.owner_panels import said
@@ -69,9 +69,9 @@ async def _show_page(interaction: discord.Interaction[Any], trick: str, page: in
 
 def log_panel(installed: Installed, failures: Sequence[Failure], page: int = 0) -> Reply:
     """One page of the log, newest first; pages are counted from 0, and one too many is the last."""
-    name = one_line(installed.name)
+    name = escaped_line(installed.name)
     if not failures:
-        return said(f"Log of {name}", f"Nothing is known to have failed at **{escape(clamp(name, 100))}**.")
+        return said(f"Log of {name}", f"Nothing is known to have failed at **{name}**.")
     count = -(-len(failures) // PER_PAGE)
     page = min(page, count - 1)
     shown = failures[page * PER_PAGE : (page + 1) * PER_PAGE]
@@ -82,7 +82,7 @@ def log_panel(installed: Installed, failures: Sequence[Failure], page: int = 0) 
         footer = f"Page {page + 1} of {count}, the newest {KEPT}. Inputs and results are never shown here."
     return Reply(
         embed=Embed(
-            title=clamp(f"Log of {name}", 128),
+            title=f"Log of {name}",
             fields=tuple(EmbedField(_heading(each), _entry(each)) for each in shown),
             footer=footer,
         ),

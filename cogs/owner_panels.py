@@ -6,7 +6,7 @@ from bot.errors import ManifestInvalid
 from bot.manifest import Command, Manifest, ManifestTool, Setting
 from bot.manifest.fingerprint import ToolDefinition
 from bot.outbound import Button, Embed, EmbedField, Reply
-from bot.text import clamp, escape, inline_code, length, one_line, visible
+from bot.text import clamp, escape, escaped_line, inline_code, length, one_line, visible
 from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.registration import Preview, Registered
@@ -45,7 +45,7 @@ def preview_panel(preview: Preview) -> Reply:
         warning = f"Calls go to another address than the manifest's own:\n{named}"
         fields.insert(0, EmbedField("Check this", clamp(warning, _FIELD)))
     embed = Embed(
-        title=clamp(f"Register {one_line(manifest.name)}?", 256),
+        title=f"Register {escaped_line(manifest.name)}?",
         description=about(manifest),
         fields=tuple(fields),
         footer=clamp(f"Trick id {manifest.id}. Nothing is stored until you press Register.", 2_048),
@@ -113,12 +113,12 @@ def report_lines(report: TestReport) -> list[str]:
 
 def report_panel(installed: Installed, report: TestReport, *, running: bool = False) -> Reply:
     """A test's outcome, or how far it has come."""
-    name = one_line(installed.name)
+    name = escaped_line(installed.name)
     if running:
         title = f"Testing {name}…"
     else:
         title = f"{name} passed the test" if report.passed else f"{name} failed the test"
-    return Reply(embed=Embed(title=clamp(title, 256), description=listed(report_lines(report), _DESCRIPTION)))
+    return Reply(embed=Embed(title=title, description=listed(report_lines(report), _DESCRIPTION)))
 
 
 def ask_enable_panels(
@@ -127,7 +127,7 @@ def ask_enable_panels(
     """Every tool's title and full description over as many messages as it takes, the buttons on the last."""
     blocks = [line for tool in definitions for line in tool_lines(tool)]
     texts = pages(blocks, _DESCRIPTION)
-    title = clamp(f"Enable {one_line(installed.name)} with these tools?", 256)
+    title = f"Enable {escaped_line(installed.name)} with these tools?"
     footer = "What you see here is kept. A tool that changes later is held back until you accept it (/tricks refresh)."
     buttons = (
         owner_button("enable", draft_id, "Enable", "success"),
@@ -156,7 +156,7 @@ def ask_remove_panel(installed: Installed, draft_id: str) -> Reply:
         "What its own server has stored is not Kennel's to erase."
     )
     return Reply(
-        embed=Embed(title=clamp(f"Remove {one_line(installed.name)}?", 256), description=text),
+        embed=Embed(title=f"Remove {escaped_line(installed.name)}?", description=text),
         buttons=(
             owner_button("remove", draft_id, "Remove", "danger"),
             owner_button("cancel", draft_id, "Keep it"),

@@ -5,7 +5,7 @@ from discord import app_commands
 
 from bot.app import Kennel
 from bot.outbound import Embed, Reply
-from bot.text import clamp, escape, one_line
+from bot.text import escaped_line
 from bot.tricks.rotation import Rotated
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
 
@@ -23,16 +23,16 @@ async def rotate(interaction: discord.Interaction[Kennel], trick: str) -> None:
 
 def rotated_panel(rotated: Rotated) -> Reply:
     """The secret, once, and until when the old one still counts."""
-    name = one_line(rotated.installed.name)
+    name = escaped_line(rotated.installed.name)
     until = rotated.until_ms // 1000
     description = (
-        f"Give this signing secret to whoever runs **{escape(name)}**; it is shown only now.\n"
+        f"Give this signing secret to whoever runs **{name}**; it is shown only now.\n"
         f"```\n{rotated.secret_text}\n```\n"
         f"Until <t:{until}:t> (<t:{until}:R>) every request is signed with the new secret and with the old one, so "
         "nothing is lost while it is exchanged. After that the new one alone counts. "
         f"`/tricks test trick:{rotated.installed.row.trick_id}` then says whether it arrived."
     )
-    return Reply(embed=Embed(title=clamp(f"New secret for {name}", 256), description=description))
+    return Reply(embed=Embed(title=f"New secret for {name}", description=description))
 
 
 async def setup(bot: Kennel) -> None:

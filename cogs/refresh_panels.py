@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.errors import ManifestInvalid
 from bot.manifest.differences import Section
 from bot.outbound import Button, Embed, Reply
-from bot.text import clamp, escape, inline_code, length, one_line
+from bot.text import clamp, escape, escaped_line, inline_code, length, one_line
 from bot.tricks.installed import Installed
 from bot.tricks.refresh import Differs
 from bot.tricks.setting_words import labels_in_words
@@ -24,7 +24,7 @@ def differs_panels(differs: Differs) -> tuple[Reply, ...]:
         lines += ["**The new and changed tools in full**"]
         lines += [line for tool in differs.to_read for line in tool_lines(tool)]
     texts = pages(lines, _PAGE)
-    title = clamp(f"{one_line(differs.installed.name)} has changed", 256)
+    title = f"{escaped_line(differs.installed.name)} has changed"
     accept = "Accept with these addresses" if differs.addresses else "Accept"
     buttons = (
         Button(f"f:accept:{differs.draft_id}", accept, "success"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.events.choices import Events
 from bot.outbound import Button, Embed, EmbedField, Reply
-from bot.text import clamp, escape, inline_code, length, one_line
+from bot.text import clamp, escape, escaped_line, inline_code, length
 from bot.tricks.installed import Installed
 from bot.tricks.log import Troubles
 from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
@@ -49,7 +49,7 @@ def show_panel(view: Overview) -> Reply:
     fields.append(EmbedField("Connection", "\n".join(_connection(view))))
     return Reply(
         embed=Embed(
-            title=clamp(one_line(installed.name), 128),
+            title=escaped_line(installed.name),
             description=about(manifest),
             fields=tuple(fields),
             footer=f"Trick id {row.trick_id}",

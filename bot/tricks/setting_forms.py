@@ -150,7 +150,7 @@ def _text(setting: Setting, shown: Sequence[str], hint: str, required: bool) -> 
         required=required,
         least=1 if required else 0,
         most=most,
-        value="\n".join(shown),
+        value=clamp("\n".join(shown), most),  # what did not fit may be too long for the field
         placeholder=_range(setting) if is_number else "",
     )
 

@@ -1,0 +1,167 @@
+"""A trick that writes hostile texts wherever it may, seen through every panel and form of the owner's room."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import simcord
+
+from tests.support.forging import Forged, controls_of, forge, told
+from tests.support.hostile import FLAVOURS, alive, forgeries
+from tests.support.hostile_trick import make_hostile
+from tests.support.journeys import tricks
+from tests.support.modal_limits import modal_problems
+from tests.support.refreshing import messages
+from tests.support.sent import message_bodies, refused_messages
+from tests.support.trick import TrickServer
+from tests.support.trick_answers import rpc_error, tool_error
+from tests.support.world import World
+
+
+def modals(world: World) -> Iterator[dict[str, Any]]:
+    """All forms that were opened."""
+    for request in world.env.http_requests:
+        body: Any = request.json
+        if request.path.endswith("/callback") and body["type"] == 9:
+            yield body["data"]
+
+
+def choices(world: World) -> Iterator[dict[str, Any]]:
+    """All choices that were offered while somebody typed."""
+    for request in world.env.http_requests:
+        body: Any = request.json
+        if request.path.endswith("/callback") and body["type"] == 8:
+            yield from body["data"]["choices"]
+
+
+async def do(world: World, trick: TrickServer, verb: str, **options: Any) -> simcord.InteractionResult:
+    """One command of the owner, not too soon after the one before."""
+    world.clock.advance(361)
+    return await world.owner.slash(world.channel, f"tricks {verb}", trick=trick.id, **options)
+
+
+async def press_all(world: World, result: simcord.InteractionResult, *prefixes: str) -> None:
+    """Press every control of an answer whose custom id begins like this."""
+    for control in controls_of(messages(result)):
+        if control["custom_id"].startswith(prefixes):
+            values = [option["value"] for option in control.get("options", ())][:1]
+            (pressed,) = await forge(world, world.owner, Forged.of_control(control, *values))
+            assert told(pressed) or pressed.modal, control["custom_id"]
+
+
+async def fill_in(world: World, trick: TrickServer, text: str) -> None:
+    """Every page of the settings, with hostile values and with values that do not fit."""
+    shown = await do(world, trick, "settings")
+    assert shown.modal is not None
+    for number in range(5):
+        custom_id = shown.modal["custom_id"]
+        labels = shown.modal["components"]
+        fits: dict[str, Any] = {}
+        for label in labels:
+            control = label["component"]
+            if control["type"] == 4:
+                fits[control["custom_id"]] = "7" if "number" in (control.get("placeholder") or "") else text
+            elif control["type"] == 3:
+                fits[control["custom_id"]] = ["1"]
+            else:
+                place = world.channel.id if control["type"] == 8 else world.guild.default_role.id
+                fits[control["custom_id"]] = [str(place)]
+        wrong = {key: "\u200b" + text if isinstance(value, str) else ["99"] for key, value in fits.items()}
+        (refused,) = await forge(world, world.owner, Forged.of_form(custom_id, wrong))
+        assert "Nothing was changed" in told(refused)
+        await press_all(world, refused, "s:again")
+        (saved,) = await forge(world, world.owner, Forged.of_form(custom_id, fits))
+        assert "Saved" in told(saved), told(saved)
+        if number < 4:
+            (again,) = [
+                c for c in controls_of(messages(saved)) if c["custom_id"].startswith(f"s:open{number + 1}")
+            ]
+            (shown,) = await forge(world, world.owner, Forged.of_control(again))
+            assert shown.modal is not None
+
+
+async def tour(world: World, trick: TrickServer, text: str, other: str) -> None:
+    """Everything that an owner does with it."""
+    world.clock.advance(361)
+    await world.register(trick)
+    for verb in ("show", "test", "settings", "access", "events", "log", "refresh"):
+        await do(world, trick, verb)
+    await do(world, trick, "show")
+    world.clock.advance(361)
+    await world.enable(trick)
+    for name in (tool.name for tool in trick.tools[:2]):
+        await press_all(world, await do(world, trick, "access", tool=name), "x:")
+    await press_all(world, await do(world, trick, "access"), "x:page", "x:reads", "x:tool", "x:all")
+    await do(world, trick, "events", channel=world.channel)
+    for written in ("", "z", text[:3]):
+        await world.owner.autocomplete(world.channel, "tricks show", "trick", written)
+        await world.owner.autocomplete(world.channel, "tricks access", "tool", written, trick=trick.id)
+    for handler in (tool_error(text * 30), rpc_error(-1, text * 30)):
+        trick.on("tools/call", handler)
+        for _ in range(4):
+            world.clock.advance(20)
+            await world.owner.slash(world.channel, trick.commands[0]["name"])
+    trick.behave()
+    await press_all(world, await do(world, trick, "log"), "l:")
+    await fill_in(world, trick, text)
+    await do(world, trick, "rotate")
+    await do(world, trick, "show")
+    make_hostile(trick, other, tools=len(trick.tools), commands=len(trick.commands))
+    await do(world, trick, "test")
+    await tricks(world, "list")
+    await do(world, trick, "show")
+    await press_all(world, await do(world, trick, "refresh"), "f:keep")
+    await press_all(world, await do(world, trick, "refresh"), "f:accept")
+    await do(world, trick, "show")
+    await tricks(world, "disable", trick=trick.id)
+    await do(world, trick, "enable")
+    await press_all(world, await do(world, trick, "remove"), "o:remove")
+
+
+def judge(world: World) -> None:
+    """Nothing pings, nothing is over a limit, and nothing of the trick's text comes alive."""
+    assert refused_messages(world.env.http_requests) == []
+    assert [problem for modal in modals(world) for problem in modal_problems(modal)] == []
+    for choice in choices(world):
+        assert 1 <= len(choice["name"].encode("utf-16-le")) // 2 <= 100
+    found = [each for body in message_bodies(world.env.http_requests) for each in forgeries(body)]
+    assert found == []
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+async def test_no_text_of_a_trick_pings_forges_or_breaks_a_panel(
+    world: World, trick: TrickServer, flavour: str
+) -> None:
+    others = list(FLAVOURS.values())
+    text = FLAVOURS[flavour]
+    other = others[(others.index(text) + 1) % len(others)]
+    make_hostile(trick, text)
+    await tour(world, trick, text, other)
+    judge(world)
+
+
+async def test_as_many_tools_commands_and_settings_as_there_can_be_fit_every_panel(
+    world: World, trick: TrickServer
+) -> None:
+    text, other = FLAVOURS["bold"], FLAVOURS["odd fences"]
+    make_hostile(trick, text, tools=100, commands=100)
+    await tour(world, trick, text, other)
+    judge(world)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("**a zq b**", []),
+        ("\\*\\*zq\\*\\*", []),
+        ("`**zq**` ```[zq](https://zq)```", []),
+        ("**zq", ["*zq"]),
+        ("`a` *zq* `b`", ["*zq"]),
+        ("\\\\*zq", ["*zq"]),
+        ("a\n# zq", ["# zq"]),
+        ("see <@666> or @everyone", ["<@666", "@everyone"]),
+        ("https://a.zq", ["https://a.zq"]),
+    ],
+)
+def test_the_judge_of_these_tests_finds_what_discord_would_draw(text: str, found: list[str]) -> None:
+    assert alive(text) == found
