@@ -139,14 +139,16 @@ def ask_enable_panels(
 
 def enabled_panel(installed: Installed, held_back: Sequence[str] = ()) -> Reply:
     """The commands that work now, and what is held back."""
-    commands = [f"`/{command.name}`" for command in installed.manifest.commands]
+    commands = [f"/{command.name}" for command in installed.manifest.commands]
     text = f"**{escape(installed.name)}** is enabled."
     if commands:
-        text += " Its commands appear in a moment: " + ", ".join(commands) + "."
+        text += f" Its commands appear in a moment: {named(commands)}."
     if held_back:
-        named = ", ".join(inline_code(tool) for tool in held_back)
-        text += f"\n⚠️ Held back, because they changed since you accepted them: {named}. `/tricks refresh` shows how."
-    return Reply(embed=Embed(title="Enabled", description=clamp(text, _DESCRIPTION)))
+        text += (
+            f"\n⚠️ Held back, because they changed since you accepted them: {named(held_back)}. `/tricks refresh` "
+            "shows how."
+        )
+    return said("Enabled", text)
 
 
 def ask_remove_panel(installed: Installed, draft_id: str) -> Reply:
@@ -203,6 +205,12 @@ def tool_lines(tool: ToolDefinition) -> list[str]:
     for line in visible(tool.description).split("\n"):
         lines += [escape(line[at : at + _LINE]) for at in range(0, len(line), _LINE)] or [""]
     return lines
+
+
+def named(names: Sequence[str], most: int = 35) -> str:
+    """The first `most` names as code with commas between them, the rest counted."""
+    shown = ", ".join(inline_code(name) for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def listed(lines: Iterable[str], limit: int = _FIELD) -> str:

@@ -16,7 +16,7 @@ from bot.tricks.refresh import Unchanged
 from cogs.owner_panels import report_panel, said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
 from cogs.private_answers import show
-from cogs.refresh_panels import accepted_panel, differs_panels, kept_panel, unchanged_panel, unusable_panel
+from cogs.refresh_panels import accepted_panel, differs_panels, kept_panel, unchanged_panel, unusable_panels
 
 
 @app_commands.describe(trick=TRICK)
@@ -32,7 +32,7 @@ async def refresh(interaction: discord.Interaction[Kennel], trick: str) -> None:
         try:
             outcome = await services.refresh.look(guild_id, trick, owner_id, progress)
         except ManifestInvalid as error:
-            return unusable_panel(await services.lifecycle.installed(guild_id, trick), error)
+            return unusable_panels(await services.lifecycle.installed(guild_id, trick), error)
         except TrickFault as fault:
             return said("The manifest could not be read", fault.detail)
         if isinstance(outcome, TestFailed):

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from bot.errors import ManifestInvalid
 from bot.manifest.differences import Section
 from bot.outbound import Button, Embed, Reply
-from bot.text import clamp, escape, escaped_line, inline_code, length, one_line
+from bot.text import escape, escaped_line, length, one_line
 from bot.tricks.installed import Installed
 from bot.tricks.refresh import Differs
 from bot.tricks.setting_words import labels_in_words
-from cogs.owner_panels import problem_lines, said, tool_lines
+from cogs.owner_panels import named, problem_lines, said, tool_lines
 from cogs.rendering import pages
 
 _PAGE = 4_000
@@ -42,13 +42,13 @@ def unchanged_panel(installed: Installed) -> Reply:
     )
 
 
-def unusable_panel(installed: Installed, error: ManifestInvalid) -> Reply:
-    """Every problem of the new manifest with its path, and nothing to accept."""
+def unusable_panels(installed: Installed, error: ManifestInvalid) -> tuple[Reply, ...]:
+    """Every problem of the new manifest with its path, over as many messages as it takes; nothing to accept."""
     kept = (
         f"**{escape(one_line(installed.name))}** stays as it was. What its manifest says now cannot be used:"
     )
     texts = pages([kept, *problem_lines(error)], _PAGE)
-    return said("The new manifest cannot be accepted", texts[0])
+    return tuple(said("The new manifest cannot be accepted", text) for text in texts)
 
 
 def accepted_panel(installed: Installed) -> Reply:
@@ -71,8 +71,8 @@ def kept_panel(installed: Installed) -> Reply:
     """Nothing was changed."""
     text = f"**{escape(one_line(installed.name))}** stays what you accepted before."
     if installed.row.held_back:
-        named = ", ".join(inline_code(tool) for tool in installed.row.held_back)
-        text += f"\n⚠️ Held back until it is so again, or until you accept: {clamp(named, 3_000)}."
+        held_back = named(installed.row.held_back)
+        text += f"\n⚠️ Held back until it is so again, or until you accept: {held_back}."
     return said("Kept", text)
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from bot.manifest import Setting
 from bot.strict_json import Json
-from bot.text import clamp, escape, inline_code, legible, one_line
+from bot.text import clamp, escape, inline_code, legible, length, one_line
 
 _NAMED = 10
+_ROOM = 1_100
 _LABEL = 100
 _VALUE = 150
 _IDS = 10
@@ -18,10 +19,20 @@ def label_of(setting: Setting) -> str:
 
 
 def labels_in_words(settings: Sequence[Setting]) -> str:
-    """The labels of at least one setting as a list for a sentence; from the eleventh on they are counted."""
-    named = [f"**{escape(clamp(label_of(setting), _LABEL))}**" for setting in settings[:_NAMED]]
-    if len(settings) > _NAMED:
-        named.append(f"{len(settings) - _NAMED} more")
+    """The labels of at least one setting as a list for a sentence of at most about 1,200 characters.
+
+    From the eleventh on they are counted, and so are those that find no room.
+    """
+    named: list[str] = []
+    room = _ROOM
+    for setting in settings[:_NAMED]:
+        label = f"**{escape(clamp(label_of(setting), _LABEL))}**"
+        room -= length(label)
+        if named and room < 0:
+            break
+        named.append(label)
+    if len(settings) > len(named):
+        named.append(f"{len(settings) - len(named)} more")
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 

@@ -9,13 +9,13 @@ import simcord
 from tests.support.forging import Forged, controls_of, forge, told
 from tests.support.hostile import FLAVOURS, alive, forgeries
 from tests.support.hostile_trick import make_hostile
-from tests.support.journeys import tricks
+from tests.support.journeys import answer, said, tricks
 from tests.support.modal_limits import modal_problems
 from tests.support.refreshing import messages
 from tests.support.sent import message_bodies, refused_messages
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import rpc_error, tool_error
-from tests.support.world import World
+from tests.support.world import World, text_of
 
 
 def modals(world: World) -> Iterator[dict[str, Any]]:
@@ -38,6 +38,13 @@ async def do(world: World, trick: TrickServer, verb: str, **options: Any) -> sim
     """One command of the owner, not too soon after the one before."""
     world.clock.advance(361)
     return await world.owner.slash(world.channel, f"tricks {verb}", trick=trick.id, **options)
+
+
+async def press(world: World, result: simcord.InteractionResult, prefix: str) -> str:
+    """Press the one control of an answer whose custom id begins like this; what is told then."""
+    (control,) = [each for each in controls_of(messages(result)) if each["custom_id"].startswith(prefix)]
+    (pressed,) = await forge(world, world.owner, Forged.of_control(control))
+    return told(pressed)
 
 
 async def press_all(world: World, result: simcord.InteractionResult, *prefixes: str) -> None:
@@ -165,3 +172,56 @@ async def test_as_many_tools_commands_and_settings_as_there_can_be_fit_every_pan
 )
 def test_the_judge_of_these_tests_finds_what_discord_would_draw(text: str, found: list[str]) -> None:
     assert alive(text) == found
+
+
+LABELS = [
+    {"key": f"key_{n}", "label": f"{'*' * 97}{n:02}", "type": "text", "required": True} for n in range(25)
+]
+
+
+async def test_what_is_still_to_be_done_is_said_however_long_the_labels_are(
+    world: World, trick: TrickServer
+) -> None:
+    trick.settings = [*({**each, "required": False} for each in LABELS[:5]), *LABELS[5:]]
+    trick.manifest_changes["name"] = "*" * 80
+    await world.install(trick)
+    refused = await world.member.slash(world.channel, "snacks")
+    assert "with `/tricks settings`" in text_of(answer(refused))
+    for verb in ("show", "list"):
+        assert "Until then it cannot be used." in said(
+            await world.owner.slash(
+                world.channel, f"tricks {verb}", **({"trick": trick.id} if verb == "show" else {})
+            )
+        )
+    shown = await do(world, trick, "settings")
+    saved = await world.owner.submit_modal(shown, {str(n): "*" * 500 for n in range(5)})
+    assert "Nothing of it can be used before you fill in" in said(saved)
+    assert len(controls_of(messages(saved))) == 4
+
+
+async def test_what_is_held_back_is_said_however_many_commands_and_tools_there_are(
+    world: World, trick: TrickServer
+) -> None:
+    make_hostile(trick, "a", tools=100, settings=0)
+    trick.commands = [
+        {"name": f"{'c' * 30}{n:02}", "description": "a", "tool": trick.tools[0].name} for n in range(100)
+    ]
+    await world.install(trick)
+    for tool in trick.tools:
+        trick.change_live(tool.name, title="Something else")
+    enabled = said(await do(world, trick, "enable"))
+    assert "and 65 more. `/tricks refresh` shows how." in enabled
+    kept = await press(world, await do(world, trick, "refresh"), "f:keep")
+    assert "Held back until it is so again" in kept
+    assert kept.endswith("and 65 more.")
+
+
+async def test_every_problem_of_a_new_manifest_is_told_however_long_its_path(
+    world: World, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    for n in range(24):
+        trick.manifest_changes[f"{n:02}{'_' * 190}"] = 1
+    told_all = "\n".join(map(text_of, messages(await do(world, trick, "refresh"))))
+    assert all(f"`{n:02}_" in told_all for n in range(24))
+    judge(world)
