@@ -104,3 +104,7 @@ class Messenger(Protocol):
         False when neither could be reached; nothing is raised for that.
         """
         ...
+
+    async def owner_of(self, guild_id: str) -> str | None:
+        """The id of the server's owner as Discord reports it now; None when it does not say."""
+        ...

@@ -4,6 +4,7 @@ A view is stopped before it is sent: discord.py then keeps nothing of it, neithe
 press is found by its custom id alone (`discord.ui.DynamicItem`), before and after a restart alike.
 """
 
+from dataclasses import dataclass
 from typing import TypedDict
 
 import aiohttp
@@ -34,6 +35,14 @@ class MessageParts(TypedDict, total=False):
     view: discord.ui.View
     allowed_mentions: discord.AllowedMentions
     suppress_embeds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A server's owner, and the system channel if the bot may write there as far as is known."""
+
+    owner_id: int | None
+    system_channel_id: int | None
 
 
 class EditParts(TypedDict):
@@ -107,41 +116,56 @@ def _draw_button(button: Button | LinkButton) -> discord.ui.Button[discord.ui.Vi
 
 
 class DiscordMessenger:
-    """`bot.outbound.Messenger` over a discord.py client."""
+    """`bot.outbound.Messenger` over a discord.py client. A server of another process's shards is asked about."""
 
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
 
     async def tell_owner(self, guild_id: str, text: str) -> bool:
         """Post in the system channel where the bot may, else write to the owner; false if neither worked."""
-        guild = self._bot.get_guild(int(guild_id))
-        if guild is None:
-            return False
         with self._bot.in_flight():
-            return await self._post(guild, text) or await self._write_to_owner(guild, text)
+            place = await self._place(guild_id)
+            if place is None:
+                return False
+            if place.system_channel_id is not None:
+                channel = self._bot.get_partial_messageable(place.system_channel_id)
+                if await _sent(channel, text, guild_id):
+                    return True
+            return place.owner_id is not None and await self._write_to(place.owner_id, text, guild_id)
 
-    async def _post(self, guild: discord.Guild, text: str) -> bool:
-        channel = guild.system_channel
-        if channel is None or not channel.permissions_for(guild.me).send_messages:
-            return False
-        return await _sent(channel, text, guild)
+    async def owner_of(self, guild_id: str) -> str | None:
+        """The server's owner now; None when Discord does not say."""
+        place = await self._place(guild_id)
+        return None if place is None or place.owner_id is None else str(place.owner_id)
 
-    async def _write_to_owner(self, guild: discord.Guild, text: str) -> bool:
-        if guild.owner_id is None:
-            return False
+    async def _place(self, guild_id: str) -> _Place | None:
+        guild = self._bot.get_guild(int(guild_id))
+        if guild is not None:
+            channel = guild.system_channel
+            may = channel is not None and channel.permissions_for(guild.me).send_messages
+            return _Place(guild.owner_id, channel.id if channel is not None and may else None)
         try:
-            channel = await self._bot.create_dm(discord.Object(guild.owner_id))
+            found = await self._bot.http.get_guild(int(guild_id), with_counts=False)
         except NOT_SENT as error:
-            _log.warning("the owner cannot be written to", guild_id=str(guild.id), kind=type(error).__name__)
+            _log.warning("a server could not be read", guild_id=guild_id, kind=type(error).__name__)
+            return None
+        system = found.get("system_channel_id")
+        return _Place(int(found["owner_id"]), None if system is None else int(system))
+
+    async def _write_to(self, owner_id: int, text: str, guild_id: str) -> bool:
+        try:
+            channel = await self._bot.create_dm(discord.Object(owner_id))
+        except NOT_SENT as error:
+            _log.warning("the owner cannot be written to", guild_id=guild_id, kind=type(error).__name__)
             return False
-        return await _sent(channel, text, guild)
+        return await _sent(channel, text, guild_id)
 
 
-async def _sent(to: discord.abc.Messageable, text: str, guild: discord.Guild) -> bool:
+async def _sent(to: discord.abc.Messageable, text: str, guild_id: str) -> bool:
     try:
         await to.send(clamp(text, 2_000), allowed_mentions=NOBODY)
     except NOT_SENT as error:
-        _log.warning("a notice was refused", guild_id=str(guild.id), kind=type(error).__name__)
+        _log.warning("a notice was refused", guild_id=guild_id, kind=type(error).__name__)
         return False
     return True
 

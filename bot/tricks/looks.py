@@ -70,9 +70,15 @@ class Looks:
             await self._store.schedule(row.id, next_look(row.id, self._clock.now_ms()))
 
     async def _compare(self, row: Installation) -> None:
+        owner_id = await self._notices.owner_of(
+            row.guild_id
+        )  # whoever registered it may be somebody else by now
+        if owner_id is None:
+            _log.info("nobody was there to look for", installation_id=row.id)
+            return
         self._limiter.take(testing_limit(row.id))
         installed = self._reader.read(row, self._clock.now_ms())
-        tools = await self._test.tools(installed, row.created_by)
+        tools = await self._test.tools(installed, owner_id)
         pins = await self._installations.pins(row.id)
         held_back = compare(pins, definitions(installed.manifest, tools.tools)).held_back
         if held_back == row.held_back:

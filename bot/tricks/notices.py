@@ -38,6 +38,10 @@ class OwnerNotices:
             "`/tricks test` says what is wrong; `/tricks enable` turns it on again.",
         )
 
+    async def owner_of(self, guild_id: str) -> str | None:
+        """The id of the server's owner now; None when Discord does not say."""
+        return None if self._messenger is None else await self._messenger.owner_of(guild_id)
+
     async def _tell(self, guild_id: str, text: str) -> None:
         reached = self._messenger is not None and await self._messenger.tell_owner(guild_id, text)
         if not reached:

@@ -1,6 +1,9 @@
 """A tool that changed stops working until it is as pinned again; an hourly look notices by itself."""
 
+import pytest
+
 from bot.demo.sample_trick import JsonObject
+from tests.cogs.test_event_posts import forget_server
 from tests.support.journeys import let_pass, replies, said, tricks, typed
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import status
@@ -95,6 +98,31 @@ async def test_a_look_comes_once_an_hour_and_is_signed(world: World, trick: Tric
     assert looks[0].verified
     assert looks[0].context["askerId"] == str(world.owner.id)
     assert not {"channelId", "callId"} & looks[0].context.keys()
+
+
+async def test_a_look_names_the_owner_of_now_whoever_registered_the_trick(
+    world: World, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    await world.services.privacy.erase(str(world.owner.id))
+    await an_hour_passes(world)
+    assert trick.received("tools/list")[-1].context["askerId"] == str(world.owner.id)
+    world.env.backend.edit_guild(world.guild.id, {"owner_id": world.member.id})
+    await an_hour_passes(world)
+    assert trick.received("tools/list")[-1].context["askerId"] == str(world.member.id)
+
+
+async def test_a_look_fails_while_discord_does_not_say_who_the_owner_is(
+    world: World, trick: TrickServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.install(trick)
+    seen = trick.count("tools/list")
+    forget_server(world, monkeypatch)
+    world.env.inject_error("GET", "/guilds/*", status=403, code=50001)
+    await an_hour_passes(world)
+    assert trick.count("tools/list") == seen
+    await an_hour_passes(world)
+    assert trick.count("tools/list") == seen + 1
 
 
 async def test_a_tool_that_is_gone_is_held_back(world: World, trick: TrickServer) -> None:
