@@ -32,7 +32,7 @@ Type there, at the bottom, and scroll down for the answers ("jump to latest"):
   /snacks       and press a button under the answer
   ^snacks       the same as a message, so that everybody sees the answer
   /order        a command with options
-  /tricks list  what the server's owner manages
+  /tricks show  what the server's owner manages; its trick is snack_club
 Or talk to it:
   @Kennel what snacks are there?
   save fruit for me               as a reply to its answer (the arrow beside it): it asks you first

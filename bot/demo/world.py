@@ -33,6 +33,8 @@ LOOPBACK = "127.0.0.1"
 TRICK_ID = "snack_club"
 COMMANDS_ARE_WRITTEN_AFTER = 3.0
 """Seconds of the simulated server's time; the bot waits two, so that several changes make one write."""
+POSTS_ARE_LOOKED_FOR_EVERY = 2.5
+"""Seconds of the simulated server's time, with a little room."""
 _WELCOME = (
     "Snack Club is installed here. Type `/snacks` or `^snacks` to see the menu, or ask "
     "`@Kennel what snacks are there?`"
@@ -59,6 +61,7 @@ class Server:
     `people` are whom one can be in the page: the owner, somebody who may manage the server, and a member.
     """
 
+    guild: simcord.GuildHandle
     channel: simcord.ChannelHandle
     office: simcord.ChannelHandle
     owner: simcord.MemberActor
@@ -91,6 +94,7 @@ async def open_server(folder: Path, *, pace: float = 1.0) -> AsyncGenerator[tupl
     async with _sample_trick(pace) as trick, _bot(folder, trick) as env:
         server = _furnish(env)
         await _install(env, server, trick)
+        await _welcome_somebody(env, server)
         await server.owner.send(server.channel, _WELCOME)
         yield env, server
 
@@ -147,7 +151,7 @@ def _furnish(env: simcord.Env) -> Server:
     helpers = guild.create_role("helpers", permissions=discord.Permissions(manage_guild=True))
     mia = guild.add_member(env.create_user("mia", global_name="Mia"), roles=[helpers])
     tom = guild.add_member(env.create_user("tom", global_name="Tom"))
-    return Server(channel, office, owner, (owner, mia, tom))
+    return Server(guild, channel, office, owner, (owner, mia, tom))
 
 
 async def _install(env: simcord.Env, server: Server, trick: Trick) -> None:
@@ -160,6 +164,13 @@ async def _install(env: simcord.Env, server: Server, trick: Trick) -> None:
     await env.advance_time(COMMANDS_ARE_WRITTEN_AFTER)
     if "snacks" not in server.owner.available_commands(server.channel):
         raise StartupError([f"The sample trick could not be enabled: {_text(_last(asked))}"])
+
+
+async def _welcome_somebody(env: simcord.Env, server: Server) -> None:
+    """The owner chooses the channel for events, and somebody joins: the trick's welcome is posted there."""
+    await server.owner.slash(server.office, "tricks events", trick=TRICK_ID, channel=server.channel)
+    server.guild.add_member(env.create_user("ida", global_name="Ida"))
+    await env.advance_time(POSTS_ARE_LOOKED_FOR_EVERY)
 
 
 def _last(result: simcord.InteractionResult) -> simcord.ResponseMessage:

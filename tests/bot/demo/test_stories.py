@@ -67,6 +67,16 @@ async def told(tmp_path: Path) -> AsyncGenerator[Told]:
         yield Told(env, server)
 
 
+async def test_somebody_has_joined_and_the_trick_welcomed_them_with_a_button_that_works(told: Told) -> None:
+    welcome = told.heard()[0]
+    ida = next(each for each in told.env.backend.users.values() if each.name == "ida")
+    assert f"<@{ida.id}>" in welcome.embeds[0].description
+    pressed = await told.tom.click(welcome, label="Save popcorn")
+    assert "for members who may manage the server" in said(pressed)
+    pressed = await told.mia.click(welcome, label="Save popcorn")
+    assert "Saved: popcorn." in said(pressed)
+
+
 async def test_a_question_is_answered_and_saving_as_a_reply_asks_first(told: Told) -> None:
     answer = await told.ask(told.mia, "what snacks are there?")
     assert "popcorn, fruit, pretzels" in answer.content
