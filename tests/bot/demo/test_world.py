@@ -19,7 +19,7 @@ from tests.support.demo import ROOT, Demo, spawn_demo, start_demo
 
 IN_A_MOMENT = 2.0
 HINTS = (
-    *("/snacks", "^snacks", "/order", "/tricks list"),
+    *("/snacks", "^snacks", "/order", "/tricks show"),
     *("@Kennel what snacks are there?", "save fruit for me", "@Kennel help me choose a snack"),
 )
 
