@@ -7,12 +7,18 @@ from storage import call_ends, claims, tables
 from storage.engine import Database
 from storage.records import CallOutcome, CallState, Claim, FailedCall, Finished, NewCall
 from storage.request_records import TaskRow
+from storage.request_tables import requests as request_table
 from storage.request_tables import tasks as task_table
 from storage.rows import to_values
 from storage.upserts import InsertInto, Upsert
 
 _t = tables.calls.c
 _BEGIN = insert(tables.calls)
+_IS_ASKED = (
+    select(request_table.c.id)
+    .where(request_table.c.message_id == bindparam("message"), request_table.c.content.is_not(None))
+    .with_for_update(read=True)  # whoever erases the request waits, and finds the call
+)
 _ADD_TASK = insert(task_table)
 _HAND_OVER = (
     update(tables.calls)
@@ -80,12 +86,15 @@ class Calls:
         return await self._database.write(work)
 
     async def begin_plain(self, call: NewCall, now: int) -> bool:
-        """Record the call as sent; False when its id is taken, for then it was begun before.
+        """Record a conversation's call as sent; False when its id is taken, for then it was begun before.
 
+        False too when the message that it comes from was erased meanwhile: nothing of it may be kept again.
         Raises `ParentGone` when the installation was removed.
         """
 
         async def work(connection: AsyncConnection) -> bool:
+            if (await connection.execute(_IS_ASKED, {"message": call.message_id})).first() is None:
+                return False
             row = to_values(call) | {"status": "sent", "started_at": now}
             return (await connection.execute(_begin_plain.on(connection), row)).first() is not None
 

@@ -103,6 +103,7 @@ _PAST_CLAIMS = _old(delete(_claims), _claims.c.id, _claims.c.expires_at <= _befo
 _MESSAGES_DELETED = (
     _of_messages(_CALL, _calls, tables.call_has_text),
     _of_messages(_REQUEST, requests, request_has_text),
+    _of_messages(_CALL, _calls, tables.call_has_text),  # begun before the request was erased just now
     _of_messages(_APPROVAL, approvals, _approval_has_text),
     _of_messages(_TASK, tasks, _task_has_text),
     _of_messages(_QUESTION, questions, _question_has_text),

@@ -7,13 +7,14 @@ import pytest
 from storage.calls import Calls
 from storage.engine import Database
 from storage.erase import Erase
+from storage.erase_members import EraseMembers
 from storage.errors import ParentGone
 from storage.records import CallState
 from storage.tasks import Tasks
 from tests.storage.test_calls import FAULT, NEUTRAL, SUCCESS, audited, standing, stored
 from tests.support.records import GUILD, NOW, OWNER, call, installation
-from tests.support.request_records import asked, request
-from tests.support.storing import FAR, begun, counts, enabled, ended
+from tests.support.request_records import ASKER, asked, request
+from tests.support.storing import FAR, begun, counts, enabled, ended, everything
 from tests.support.task_records import task
 
 
@@ -26,14 +27,43 @@ async def handed(database: Database) -> bool:
 
 async def test_a_reserved_id_begins_one_call(database: Database) -> None:
     await enabled(database, installation())
-    new = [call(origin="assistant", arguments=f'{{"n":{n}}}') for n in range(8)]
+    await asked(database, request())
+    of_request = {"origin": "assistant", "message_id": "message-r1"}
+    new = [call(arguments=f'{{"n":{n}}}', **of_request) for n in range(8)]
     begins = await asyncio.gather(*(Calls(database).begin_plain(each, NOW) for each in new))
     assert begins.count(True) == 1
     row = await stored(database)
     assert (row["status"], row["origin"], row["started_at"]) == ("sent", "assistant", NOW)
     assert row["arguments"] == new[begins.index(True)].arguments
     with pytest.raises(ParentGone):
-        await Calls(database).begin_plain(call("c2", "gone"), NOW)
+        await Calls(database).begin_plain(call("c2", "gone", **of_request), NOW)
+
+
+@pytest.mark.parametrize("erased", ["message", "member"])
+async def test_nothing_begins_for_a_request_that_was_erased_meanwhile(
+    database: Database, erased: str
+) -> None:
+    await enabled(database, installation())
+    await asked(database, request())
+    if erased == "message":
+        await Erase(database).messages_deleted(["message-r1"])
+    else:
+        await EraseMembers(database).texts(ASKER)
+        await EraseMembers(database).rows(ASKER)
+    new = call(origin="assistant", message_id="message-r1", arguments="MARK")
+    assert not await Calls(database).begin_plain(new, NOW)
+    assert "MARK" not in await everything(database)
+
+
+async def test_what_begins_while_its_message_is_erased_is_erased_with_it(database: Database) -> None:
+    await enabled(database, installation())
+    for n in range(12):
+        await asked(database, request(f"r{n}"))
+        new = call(f"c{n}", origin="assistant", message_id=f"message-r{n}", arguments="MARK")
+        await asyncio.gather(
+            Calls(database).begin_plain(new, NOW), Erase(database).messages_deleted([f"message-r{n}"])
+        )
+    assert "MARK" not in await everything(database)
 
 
 async def test_a_call_that_goes_on_as_a_task_is_stored_with_it(database: Database) -> None:
