@@ -12,6 +12,7 @@ import discord
 from bot.policy.audiences import AudienceKind
 from bot.text import clamp
 from bot.tricks.access import ToolAccess, TrickAccess
+from cogs.owner_panels import kind_of
 
 CHOSEN_AT_MOST: Final = 25
 _OPTION = 100
@@ -47,11 +48,6 @@ class Present:
         """Those that Discord has told of; only channels that can be chosen."""
         channels = (str(c.id) for c in guild.channels if c.type in CHANNEL_TYPES)
         return cls(frozenset(str(role.id) for role in guild.roles), frozenset(channels))
-
-
-def kind_of(tool: ToolAccess) -> str:
-    """Whether the tool reads or writes, in words."""
-    return "read" if tool.read_only else "write, asks first" if tool.always_ask else "write"
 
 
 def custom_id(verb: str, installation_id: str, rest: str | int) -> str:

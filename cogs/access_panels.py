@@ -20,11 +20,11 @@ from cogs.access_controls import (
     button,
     channel_select,
     glance_buttons,
-    kind_of,
     role_select,
     tool_select,
 )
 from cogs.messenger import EditParts, edit_parts
+from cogs.owner_panels import kind_of
 
 PER_PAGE: Final = 25
 _GLANCE = 3_900  # a page of 25 tools, one role of each named, fits as well
@@ -125,7 +125,7 @@ def _groups(tools: Iterable[ToolAccess], present: Present, named: int) -> str:
         f"**For {_audience(audience, present, named)}**\n" + ", ".join(_named(tool) for tool in members)
         for audience, members in sorted(groups.items(), key=lambda group: order.index(group[0].kind))
     ]
-    return "\n".join(blocks)
+    return "\n\n".join(blocks)
 
 
 def _named(tool: ToolAccess) -> str:

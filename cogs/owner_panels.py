@@ -1,15 +1,17 @@
 """What an owner sees of a trick, as values: previews, test reports, lists, questions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 from bot.errors import ManifestInvalid
-from bot.manifest import Command, Manifest, ManifestTool, Setting
+from bot.manifest import Command, EventType, Manifest, ManifestTool, Setting, SettingType
 from bot.manifest.fingerprint import ToolDefinition
 from bot.outbound import Button, Embed, EmbedField, Reply
 from bot.text import clamp, escape, escaped_line, inline_code, length, one_line, visible
-from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.registration import Preview, Registered
+from bot.tricks.setting_words import labels_in_words
 from cogs.rendering import pages
 
 _FIELD = 1_024
@@ -21,6 +23,18 @@ STATES = {
     "enabled": "enabled",
     "disabled": "disabled",
     "paused": "paused after repeated failures",
+}
+EVENTS: Mapping[EventType, str] = {"member.joined": "somebody joins", "member.left": "somebody leaves"}
+_TYPES: Mapping[SettingType, str] = {
+    "boolean": "yes or no",
+    "text": "text",
+    "long_text": "long text",
+    "number": "number",
+    "select": "one of a list",
+    "channel": "a channel",
+    "channels": "channels",
+    "role": "a role",
+    "roles": "roles",
 }
 
 
@@ -36,7 +50,7 @@ def preview_panel(preview: Preview) -> Reply:
         EmbedField(f"Tools ({len(manifest.tools)})", listed(tool_line(tool) for tool in manifest.tools)),
         EmbedField("Commands", listed(command_line(command) for command in manifest.commands)),
         EmbedField("Settings", listed(_setting_line(setting) for setting in manifest.settings)),
-        EmbedField("Events", listed(inline_code(event) for event in manifest.events)),
+        EmbedField("Events", listed(f"Is told when {EVENTS[event]}" for event in manifest.events)),
     ]
     register = "Register"
     if preview.foreign_origins:
@@ -84,62 +98,37 @@ def problems_panel(error: ManifestInvalid) -> Reply:
         embed=Embed(
             title="This manifest cannot be registered",
             description=listed(lines, _DESCRIPTION),
-            footer="Correct it at its address, then register again.",
+            footer="Whoever runs the trick has to correct this. Then register again.",
         )
     )
-
-
-def report_lines(report: TestReport) -> list[str]:
-    """A test's steps, problems and notes, a line each."""
-    lines: list[str] = []
-    for step in report.steps:
-        mark = "✅" if step.problem is None else "❌"
-        lines.append(
-            f"{mark} {step.name} ({step.seconds:.1f} s)" + (f": {step.problem}" if step.problem else "")
-        )
-    if report.definitions or report.problems:
-        lines.append(
-            "❌ Manifest and tool list do not fit:" if report.problems else "✅ Manifest and tool list fit"
-        )
-    lines += [f"• {problem}" for problem in report.problems]
-    if report.comparison is not None:
-        lines += [f"⚠️ {inline_code(n)} changed and is held back." for n in report.comparison.changed]
-        lines += [f"⚠️ {inline_code(n)} is gone and is held back." for n in report.comparison.missing]
-        if report.comparison.held_back:
-            lines.append("`/tricks refresh` shows what changed, and there you accept it or not.")
-    lines += [f"ℹ️ {note}" for note in report.notes]
-    return lines
-
-
-def report_panel(installed: Installed, report: TestReport, *, running: bool = False) -> Reply:
-    """A test's outcome, or how far it has come."""
-    name = escaped_line(installed.name)
-    if running:
-        title = f"Testing {name}…"
-    else:
-        title = f"{name} passed the test" if report.passed else f"{name} failed the test"
-    return Reply(embed=Embed(title=title, description=listed(report_lines(report), _DESCRIPTION)))
 
 
 def ask_enable_panels(
     installed: Installed, definitions: Iterable[ToolDefinition], draft_id: str
 ) -> tuple[Reply, ...]:
     """Every tool's title and full description over as many messages as it takes, the buttons on the last."""
-    blocks = [line for tool in definitions for line in tool_lines(tool)]
-    texts = pages(blocks, _DESCRIPTION)
     title = f"Enable {escaped_line(installed.name)} with these tools?"
     footer = "What you see here is kept. A tool that changes later is held back until you accept it (/tricks refresh)."
     buttons = (
         owner_button("enable", draft_id, "Enable", "success"),
         owner_button("cancel", draft_id, "Cancel"),
     )
-    last = Reply(embed=Embed(title=title, description=texts[-1], footer=footer), buttons=buttons)
-    return (*(Reply(embed=Embed(title=title, description=text)) for text in texts[:-1]), last)
+    return paged(title, [line for tool in definitions for line in tool_lines(tool)], footer, buttons)
+
+
+def paged(title: str, lines: Sequence[str], footer: str, buttons: tuple[Button, ...]) -> tuple[Reply, ...]:
+    """`lines`, at least one, over as many numbered messages as it takes; footer and buttons on the last."""
+    texts = pages(lines, _DESCRIPTION)
+    which = [f" ({at} of {len(texts)})" for at in range(1, len(texts) + 1)] if len(texts) > 1 else [""]
+    shown = [Embed(title + part, text) for part, text in zip(which, texts, strict=True)]
+    last = Reply(embed=replace(shown[-1], footer=footer), buttons=buttons)
+    return (*(Reply(embed=embed) for embed in shown[:-1]), last)
 
 
 def enabled_panel(installed: Installed, held_back: Sequence[str] = ()) -> Reply:
     """The commands that work now, and what is held back."""
     commands = [f"/{command.name}" for command in installed.manifest.commands]
+    row = installed.row
     text = f"**{escape(installed.name)}** is enabled."
     if commands:
         text += f" Its commands appear in a moment: {named(commands)}."
@@ -148,14 +137,19 @@ def enabled_panel(installed: Installed, held_back: Sequence[str] = ()) -> Reply:
             f"\n⚠️ Held back, because they changed since you accepted them: {named(held_back)}. `/tricks refresh` "
             "shows how."
         )
+    if installed.missing_settings:
+        labels = labels_in_words(installed.missing_settings)
+        text += f"\n⚠️ Nobody can use it before you fill in {labels}: `/tricks settings trick:{row.trick_id}`."
+    text += f"\n`/tricks access trick:{row.trick_id}` shows and changes who may use it."
     return said("Enabled", text)
 
 
 def ask_remove_panel(installed: Installed, draft_id: str) -> Reply:
     """The one question before everything of a trick is erased."""
     text = (
-        f"Its commands go, and every stored row of **{escape(installed.name)}** in this server is erased. "
-        "What its own server has stored is not Kennel's to erase."
+        f"Its commands go, what is under way with it ends, and everything that Kennel keeps of "
+        f"**{escape(installed.name)}** for this server is erased. This cannot be undone.\n"
+        "What the trick keeps on its own server, only whoever runs it can erase."
     )
     return Reply(
         embed=Embed(title=f"Remove {escaped_line(installed.name)}?", description=text),
@@ -171,20 +165,38 @@ def said(title: str, text: str) -> Reply:
     return Reply(embed=Embed(title=clamp(title, 256), description=clamp(text, _DESCRIPTION)))
 
 
-def about(manifest: Manifest) -> str:
-    """What a trick says of itself: summary, description and author."""
+def about(manifest: Manifest, limit: int = _ABOUT) -> str:
+    """What a trick says of itself in at most `limit` units (700 or more): summary, author, then description."""
     parts = [
         escape(manifest.summary),
-        escape(manifest.description),
         f"by {escape(one_line(manifest.author))}",
+        escape(manifest.description),
     ]
-    return clamp("\n".join(part for part in parts if part), _ABOUT)
+    return clamp("\n".join(part for part in parts if part), limit)
+
+
+class Flagged(Protocol):
+    """Anything that says of a tool what it does."""
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it changes nothing."""
+        ...
+
+    @property
+    def always_ask(self) -> bool:
+        """Whether the asker is asked each time."""
+        ...
+
+
+def kind_of(tool: Flagged) -> str:
+    """Whether the tool reads or writes, in words."""
+    return "read" if tool.read_only else "write, always asks first" if tool.always_ask else "write"
 
 
 def tool_line(tool: ManifestTool) -> str:
     """A tool's name, and whether it reads or writes."""
-    kind = "read" if tool.read_only else "write, asks first" if tool.always_ask else "write"
-    return f"`{tool.name}` · {kind}"
+    return f"`{tool.name}` · {kind_of(tool)}"
 
 
 def command_line(command: Command) -> str:
@@ -195,16 +207,15 @@ def command_line(command: Command) -> str:
 
 def _setting_line(setting: Setting) -> str:
     needed = ", required" if setting.required else ""
-    return f"{escape(clamp(one_line(setting.label), 80))} ({setting.type}{needed})"
+    return f"{escape(clamp(one_line(setting.label), 80))} ({_TYPES[setting.type]}{needed})"
 
 
 def tool_lines(tool: ToolDefinition) -> list[str]:
-    """The tool in whole, its long lines broken so that none has to be shortened."""
-    kind = "read" if tool.read_only else "write, always asks first" if tool.always_ask else "write"
-    lines = [f"**{escape(one_line(visible(tool.title or tool.name)))}** (`{tool.name}`, {kind})"]
+    """The tool in whole and an empty line, its long lines broken so that none has to be shortened."""
+    lines = [f"**{escape(one_line(visible(tool.title or tool.name)))}** (`{tool.name}`, {kind_of(tool)})"]
     for line in visible(tool.description).split("\n"):
         lines += [escape(line[at : at + _LINE]) for at in range(0, len(line), _LINE)] or [""]
-    return lines
+    return [*lines, ""]
 
 
 def named(names: Sequence[str], most: int = 35) -> str:

@@ -13,10 +13,11 @@ from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import TestFailed
 from bot.tricks.refresh import Unchanged
-from cogs.owner_panels import report_panel, said
+from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
 from cogs.private_answers import show
 from cogs.refresh_panels import accepted_panel, differs_panels, kept_panel, unchanged_panel, unusable_panels
+from cogs.report_panels import report_panel
 
 
 @app_commands.describe(trick=TRICK)

@@ -15,9 +15,10 @@ from bot.text import escape, one_line
 from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import AsksFirst, Enabled
-from cogs.owner_panels import ask_enable_panels, ask_remove_panel, enabled_panel, report_panel, said
+from cogs.owner_panels import ask_enable_panels, ask_remove_panel, enabled_panel, said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
 from cogs.private_answers import show
+from cogs.report_panels import report_panel
 
 
 @app_commands.describe(trick=TRICK)
@@ -45,7 +46,7 @@ async def enable(interaction: discord.Interaction[Kennel], trick: str) -> None:
         if isinstance(outcome, Enabled):
             await follow_changes(interaction)
             return enabled_panel(outcome.installed, outcome.held_back)
-        return report_panel(outcome.installed, outcome.report)
+        return report_panel(outcome.installed, outcome.report, enabling=True)
 
     await as_owner(interaction, work)
 
@@ -65,7 +66,11 @@ async def disable(interaction: discord.Interaction[Kennel], trick: str) -> None:
         await services.assistant.trick_closed(
             installed.row.id, f"{name} was turned off here, so this has ended."
         )
-        return said("Disabled", f"**{name}** is off, and its commands go in a moment.")
+        return said(
+            "Disabled",
+            f"**{name}** is off, and its commands go in a moment. Everything else is kept; "
+            f"`/tricks enable trick:{installed.row.trick_id}` turns it on again.",
+        )
 
     await as_owner(interaction, work)
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from bot.errors import ManifestInvalid
 from bot.manifest.differences import Section
-from bot.outbound import Button, Embed, Reply
+from bot.outbound import Button, Reply
 from bot.text import escape, escaped_line, length, one_line
 from bot.tricks.installed import Installed
 from bot.tricks.refresh import Differs
 from bot.tricks.setting_words import labels_in_words
-from cogs.owner_panels import named, problem_lines, said, tool_lines
+from cogs.owner_panels import named, paged, problem_lines, said, tool_lines
 from cogs.rendering import pages
 
 _PAGE = 4_000
@@ -21,17 +21,14 @@ def differs_panels(differs: Differs) -> tuple[Reply, ...]:
     """Every difference, then the tools to read in full, over as many messages as it takes; buttons on the last."""
     lines = [line for section in differs.sections for line in _section(section)]
     if differs.to_read:
-        lines += ["**The new and changed tools in full**"]
-        lines += [line for tool in differs.to_read for line in tool_lines(tool)]
-    texts = pages(lines, _PAGE)
-    title = f"{escaped_line(differs.installed.name)} has changed"
+        first, *rest = [line for tool in differs.to_read for line in tool_lines(tool)]
+        lines += [f"**The new and changed tools in full**\n{first}", *rest]
     accept = "Accept with these addresses" if differs.addresses else "Accept"
     buttons = (
         Button(f"f:accept:{differs.draft_id}", accept, "success"),
         Button(f"f:keep:{differs.draft_id}", "Keep the old one"),
     )
-    last = Reply(embed=Embed(title=title, description=texts[-1], footer=_FOOTER), buttons=buttons)
-    return (*(Reply(embed=Embed(title=title, description=text)) for text in texts[:-1]), last)
+    return paged(f"{escaped_line(differs.installed.name)} has changed", lines, _FOOTER, buttons)
 
 
 def unchanged_panel(installed: Installed) -> Reply:
@@ -72,17 +69,19 @@ def kept_panel(installed: Installed) -> Reply:
     text = f"**{escape(one_line(installed.name))}** stays what you accepted before."
     if installed.row.held_back:
         held_back = named(installed.row.held_back)
-        text += f"\n⚠️ Held back until it is so again, or until you accept: {held_back}."
+        text += f"\n⚠️ Still held back: {held_back}. `/tricks refresh` asks you again."
     return said("Kept", text)
 
 
 def _section(section: Section) -> Iterable[str]:
-    """Its lines below its heading, up to three pages of them, the rest counted."""
-    yield f"**{section.title}**"
+    """Its lines below its heading and an empty one, up to three pages of them, the rest counted."""
+    heading = f"**{section.title}**\n"  # in one piece with the first line, so that no page ends with it
     room = _SECTION
     for index, line in enumerate(section.lines):
         room -= length(line)
         if room < 0:
             yield f"… and {len(section.lines) - index} more"
-            return
-        yield line
+            break
+        yield heading + line
+        heading = ""
+    yield ""

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 
 from bot.events.choices import Events
 from bot.outbound import Button, Embed, EmbedField, Reply
+from bot.policy.audiences import Audience
 from bot.text import clamp, escape, escaped_line, inline_code, length
 from bot.tricks.installed import Installed
 from bot.tricks.log import Troubles
 from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
-from cogs.owner_panels import about, command_line, listed, tool_line
+from cogs.access_controls import KINDS
+from cogs.owner_panels import about, command_line, kind_of, listed
 
 _TODO = 900
 _LONG, _SHORT = 900, 600
 """Units of a field; with all of them full the embed stays below Discord's 6,000."""
 _CHANNELS_NAMED = 10
+_ROLES_NAMED = 3
 _NAMED = 350
 
 
@@ -66,6 +69,8 @@ def _state(view: Overview) -> str:
                 "Registered, not enabled yet: nobody can use it. Give its signing secret to whoever runs it. **Test** "
                 "then checks the connection, and **Enable** shows its tools and turns it on."
             )
+        case "enabled" if view.installed.missing_settings:
+            return "Enabled, but nobody can use it yet: see below."
         case "enabled":
             return "Enabled: members can use it."
         case "disabled":
@@ -103,17 +108,54 @@ def todo(installed: Installed, events: Events) -> Iterator[str]:
 
 
 def _tools(installed: Installed) -> str:
-    rules = installed.access
-    tools = (
-        f"{tool_line(tool)} · for {rules.audience(tool.name, read_only=tool.read_only).in_words()}"
-        for tool in installed.manifest.tools
-    )
-    if not rules.channel_ids:
-        return listed(tools, _LONG)
-    channels = sorted(rules.channel_ids)
+    """The tools by who may use them, and where."""
+    channels = sorted(installed.access.channel_ids)
+    if not channels:
+        return _grouped(installed, _LONG)
     named = ", ".join(f"<#{id}>" for id in channels[:_CHANNELS_NAMED])
     more = f" and {len(channels) - _CHANNELS_NAMED} more" if len(channels) > _CHANNELS_NAMED else ""
-    return f"{listed(tools, _LONG - 350)}\nOnly in {named}{more}"
+    return f"{_grouped(installed, _LONG - 350)}\nOnly in {named}{more}"
+
+
+def _grouped(installed: Installed, limit: int) -> str:
+    """A line for each audience, the widest first; the tools that find no room are counted."""
+    lines: list[str] = []
+    room, left = limit - 24, len(installed.manifest.tools)
+    for audience, names in _by_audience(installed):
+        heading = f"For {_audience(audience)}: "
+        room -= length(heading) + 1
+        shown: list[str] = []
+        for name in names:
+            room -= length(name) + 2
+            if room < 0:
+                break
+            shown.append(name)
+        if shown:
+            lines.append(heading + ", ".join(shown))
+        left -= len(shown)
+        if room < 0:
+            return "\n".join([*lines, f"… and {left} more"])
+    return "\n".join(lines)
+
+
+def _by_audience(installed: Installed) -> Iterable[tuple[Audience, list[str]]]:
+    groups: dict[Audience, list[str]] = {}
+    for tool in installed.manifest.tools:
+        audience = installed.access.audience(tool.name, read_only=tool.read_only)
+        kind = "" if tool.read_only else f" ({kind_of(tool)})"
+        groups.setdefault(audience, []).append(f"`{tool.name}`{kind}")
+    order = list(KINDS)
+    return sorted(groups.items(), key=lambda group: order.index(group[0].kind))
+
+
+def _audience(audience: Audience) -> str:
+    if audience.kind == "owner":
+        return "you alone"
+    if audience.kind != "roles":
+        return audience.in_words()
+    roles = sorted(audience.role_ids)
+    more = f" and {len(roles) - _ROLES_NAMED} more" if len(roles) > _ROLES_NAMED else ""
+    return f"members with {', '.join(f'<@&{role}>' for role in roles[:_ROLES_NAMED])}{more}"
 
 
 def _settings(installed: Installed) -> Iterable[str]:

@@ -101,7 +101,7 @@ class ConnectionTest:
         except strict_json.NotJson as error:
             raise ProtocolFailure(f"The answer to the challenge {error}.") from None
         if answered != expected:
-            raise ProtocolFailure("The answer to the challenge is not the challenge.")
+            raise ProtocolFailure("It answered, but did not send the challenge back.")
 
     def _passed(self, report: TestReport, name: str, started: float) -> TestReport:
         step = Step(name, self._clock.monotonic() - started)

@@ -212,8 +212,8 @@ async def test_what_is_held_back_is_said_however_many_commands_and_tools_there_a
     enabled = said(await do(world, trick, "enable"))
     assert "and 65 more. `/tricks refresh` shows how." in enabled
     kept = await press(world, await do(world, trick, "refresh"), "f:keep")
-    assert "Held back until it is so again" in kept
-    assert kept.endswith("and 65 more.")
+    assert "Still held back" in kept
+    assert kept.endswith("and 65 more. `/tricks refresh` asks you again.")
 
 
 async def test_every_problem_of_a_new_manifest_is_told_however_long_its_path(

@@ -74,13 +74,16 @@ def test_tools_stand_under_who_may_use_them_with_what_they_are() -> None:
     )
     assert (parts["embeds"][0].description or "").splitlines() == [
         "**For everyone**",
-        "`peek`, `save` (write, never asks), `ring` (write, asks first)",
+        "`peek`, `save` (write, never asks), `ring` (write, always asks first)",
+        "",
         "**For members with <@&71>**",
         "`note` (write)",
+        "",
         "**For members who may manage the server**",
         "`fill` (write)",
+        "",
         "**For you alone**",
-        "`wipe` (write, asks first)",
+        "`wipe` (write, always asks first)",
     ]
     assert "Where: In every channel" in text(parts)
     assert labels(parts) == []

@@ -82,12 +82,12 @@ async def test_the_preview_says_what_the_trick_would_add(sqlite_url: str, make_t
             "by Example author",
             "Read the available snacks, save one.",
             "`peek` · read",
-            "`fill` · write, asks first",
+            "`fill` · write, always asks first",
             "`note` · write",
             "`peek` (/ and ^) Look at it",
             "`note` (^) Note it",
             "Which shelf (text, required)",
-            "`member.joined`",
+            "Is told when somebody joins",
         ):
             assert line in told, line
         assert labels(shown) == ["Register", "Cancel"]
@@ -174,7 +174,9 @@ async def test_a_wrong_answer_to_the_challenge_fails_the_test(
     trick.on("challenge", wrong_challenge())
     result = await tricks(world, verb, trick=trick.id)
     assert "❌ Signed challenge" in said(result)
-    assert "is not the challenge" in said(result)
+    assert "did not send the challenge back" in said(result)
+    assert "Tell whoever runs the trick. If they lack the signing secret" in said(result)
+    assert ("It was not turned on" in said(result)) == (verb == "enable")
     assert labels(answer(result)) == []
     assert not trick.received("tools/list")
 

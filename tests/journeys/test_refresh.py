@@ -66,7 +66,7 @@ async def test_keeping_the_old_one_keeps_all_of_it(world: World, trick: TrickSer
     result = await refresh(world, trick)
     kept = await world.owner.click(answer(result), label="Keep the old one")
     assert "stays what you accepted before" in said(kept)
-    assert "Held back" in said(kept)
+    assert "Still held back: `snack_menu`" in said(kept)
     assert labels(answer(kept)) == []
     after = await rows_of(sqlite_url)
     for table in ("commands", "pins", "subscriptions"):

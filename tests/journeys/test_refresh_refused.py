@@ -65,7 +65,7 @@ async def test_whatever_does_not_work_is_shown_and_there_is_nothing_to_accept(
     grow(trick)
     expected = {
         "manifest": "HTTP status 500",
-        "challenge": "is not the challenge",
+        "challenge": "did not send the challenge back",
         "tools/list": "HTTP status 500",
         "missing": "`order_snack` of the manifest is not in the tool list",
         "id": "`id` is another one than",

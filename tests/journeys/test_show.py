@@ -42,8 +42,8 @@ async def test_it_says_what_a_trick_is_how_it_stands_and_what_comes_next(
         "Snack Club",
         "Read the available snacks, save one.",
         "by Example author",
-        "`snack_menu` · read · for everyone",
-        "`save_snack` · write · for members who may manage the server",
+        "For everyone: `snack_menu`",
+        "For members who may manage the server: `save_snack` (write)",
         "`snacks` (/ and ^) See the snacks",
         "nothing is posted, because no channel is chosen",
         "Nothing failed in the last 24 hours.",
@@ -196,7 +196,7 @@ async def test_who_may_and_where_is_told_at_a_glance(
     rules = {"save_snack": {"kind": "roles", "roles": ["7"]}}
     await set_access(sqlite_url, trick, audiences=rules, channels=[str(world.channel.id)])
     tools = field(await panel(world, trick), "Tools")
-    assert "`save_snack` · write · for members with one of these roles: <@&7>" in tools
+    assert "For members with <@&7>: `save_snack` (write)" in tools
     assert f"Only in <#{world.channel.id}>" in tools
 
 
