@@ -60,6 +60,8 @@ async def events(
     async def work(guild_id: str, _: str) -> Reply:
         if channel is None:
             return events_panel(bot, await bot.services.event_choices.shown(guild_id, trick))
+        if not _is_here(interaction, channel):
+            return said("Not chosen", "This server has no such channel any more. Choose another one.")
         missing = missing_right(bot, channel)
         if missing is not None:
             return said(
@@ -70,6 +72,11 @@ async def events(
         return events_panel(bot, await bot.services.event_choices.choose(guild_id, trick, channel))
 
     await as_owner(interaction, work)
+
+
+def _is_here(interaction: discord.Interaction[Any], channel_id: str) -> bool:
+    """Whether the channel is one of the owner's own server. The bot could post in those of other servers too."""
+    return interaction.guild is not None and interaction.guild.get_channel(int(channel_id)) is not None
 
 
 def missing_right(bot: Kennel, channel_id: str) -> str | None:

@@ -13,7 +13,7 @@ from bot.errors import SettingsChanged
 from bot.manifest import Setting, is_blank, setting_problem
 from bot.outbound import FormField, FormOption, FormPage
 from bot.strict_json import Json, canonical
-from bot.text import clamp, escape, legible, one_line
+from bot.text import clamp, escape, legible, one_line, printable
 from bot.tricks.setting_words import label_of
 from bot.typed import number
 
@@ -150,7 +150,7 @@ def _text(setting: Setting, shown: Sequence[str], hint: str, required: bool) -> 
         required=required,
         least=1 if required else 0,
         most=most,
-        value=clamp("\n".join(shown), most),  # what did not fit may be too long for the field
+        value=clamp(printable("\n".join(shown)), most),  # what did not fit may be what no field can hold
         placeholder=_range(setting) if is_number else "",
     )
 

@@ -10,7 +10,7 @@ from simcord.interactions import base_payload
 
 from tests.support.world import World, text_of
 
-COMPONENT, SUBMIT = 3, 5
+COMMAND, COMPONENT, SUBMIT = 2, 3, 5
 BUTTON, TEXT_SELECT, TEXT_INPUT, ROLE_SELECT, CHANNEL_SELECT, LABEL = 2, 3, 4, 6, 8, 18
 
 Sent = str | Sequence[str]
@@ -49,6 +49,38 @@ async def forge(
     records = [_emit(world, who, each, *place) for each in sent]
     await world.env.settle()
     return [simcord.InteractionResult(world.env, record) for record in records]
+
+
+async def choose_events_channel(
+    world: World, trick_id: str, channel: simcord.ChannelHandle
+) -> simcord.InteractionResult:
+    """The owner's `/tricks events channel:` with any channel, also one that Discord would not offer here."""
+    backend = world.env.backend
+    command = backend.find_command("tricks", world.guild.id, type=1)
+    assert command is not None
+    chosen = dict(serializers.channel_payload(backend, backend.get_channel(channel.id)))
+    options = [
+        {"name": "trick", "type": 3, "value": trick_id},
+        {"name": "channel", "type": 7, "value": str(channel.id)},
+    ]
+    data: dict[str, Any] = {
+        "id": command["id"],
+        "name": "tricks",
+        "type": 1,
+        "options": [{"name": "events", "type": 1, "options": options}],
+        "resolved": {"channels": {str(channel.id): chosen | {"permissions": "0"}}},
+    }
+    record, payload = base_payload(
+        backend,
+        type=COMMAND,
+        channel_id=world.channel.id,
+        guild_id=world.guild.id,
+        user_id=world.owner.id,
+        data=data,
+    )
+    backend.emit("INTERACTION_CREATE", payload)
+    await world.env.settle()
+    return simcord.InteractionResult(world.env, record)
 
 
 def told(result: simcord.InteractionResult) -> str:
