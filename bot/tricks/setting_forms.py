@@ -175,8 +175,9 @@ def _select(setting: Setting, shown: Sequence[str], hint: str, required: bool) -
 
 def _picker(setting: Setting, shown: Sequence[str], hint: str, required: bool, present: Present) -> FormField:
     several = setting.type in ("channels", "roles")
-    picked = tuple(id for id in shown if id in present.of(setting))
-    if len(picked) < len(shown):
+    most = _MOST_PICKED if several else 1
+    picked = tuple(id for id in dict.fromkeys(shown) if id in present.of(setting))
+    if not present.of(setting).issuperset(shown):
         hint = f"{_GONE} {hint}".strip()
     of_channels = setting.type in ("channel", "channels")
     return FormField(
@@ -186,11 +187,11 @@ def _picker(setting: Setting, shown: Sequence[str], hint: str, required: bool, p
         control="channels" if of_channels else "roles",
         required=required,
         least=1 if required else 0,
-        most=_MOST_PICKED if several else 1,
+        most=most,
         placeholder=("Pick channels" if several else "Pick a channel")
         if of_channels
         else ("Pick roles" if several else "Pick a role"),
-        picked=picked,
+        picked=picked[:most],
     )
 
 
