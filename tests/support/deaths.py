@@ -172,7 +172,7 @@ async def mortal_process(
     transport.life = life
     opening = open_services(config, clock, transport, Script(life, words))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.services.Database", _database_of(life))
+        patch.setattr("storage.engine.Database", _database_of(life))
         services = await opening.__aenter__()
     try:
         services.line.attach(_Speaker(bot, life))
