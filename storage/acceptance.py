@@ -19,7 +19,7 @@ _t, _names, _pins = tables.installations.c, tables.commands.c, tables.pins.c
 _CURRENT = (
     select(_t.guild_id, _t.manifest, _t.settings, _t.access)
     .where(_t.id == bindparam("key"))
-    .with_for_update()
+    .with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
 )
 _HASHES = select(_pins.tool, _pins.definition_hash).where(_pins.installation_id == bindparam("key"))
 _others = (_names.guild_id == bindparam("guild_id"), _names.installation_id != bindparam("key"))

@@ -14,7 +14,7 @@ _t = tables.installations.c
 _GET = (
     select(tables.installations)
     .where(_t.id == bindparam("id"), _t.guild_id == bindparam("guild_id"))
-    .with_for_update()
+    .with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
 )
 _SET = update(tables.installations).where(_t.id == bindparam("key")).values(access=bindparam("rules"))
 

@@ -13,7 +13,7 @@ from storage.rows import to_installation
 _t = tables.installations.c
 _ALL = select(tables.installations)
 _GET = _ALL.where(_t.id == bindparam("id"), _t.guild_id == bindparam("guild_id"))
-_LOCK = _GET.with_for_update()
+_LOCK = _GET.with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
 _MENTIONING = _ALL.where(
     _t.guild_id == bindparam("guild_id"), _t.settings.contains(bindparam("digits"))
 ).order_by(_t.created_at, _t.id)

@@ -1,6 +1,6 @@
 """Subscriptions: which events an installation hears, whether they are sent, and where its posts go.
 
-A transaction that touches a subscription locks it before the installation's deliveries and posts.
+A transaction that changes a subscription locks the installation before it, and its deliveries and posts after it.
 """
 
 from collections.abc import Collection
@@ -65,6 +65,11 @@ _TRY_POSTS = (
     .values(due_at=posts.c.created_at)
 )
 _installations = installations.c
+_LOCK = (
+    select(_installations.id)
+    .where(_installations.id == bindparam("key"))
+    .with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
+)
 _installation = update(installations).where(_installations.id == bindparam("key"))
 _SET_NOTICE = _installation.values(notice=WANTS_NONE)
 _FORGET_NOTICE = _installation.where(_installations.notice == WANTS_NONE).values(notice=None)
@@ -119,6 +124,7 @@ class Subscriptions:
         values = {"key": installation_id, "channel": channel_id, "turn_on": turn_on}
 
         async def work(connection: AsyncConnection) -> bool:
+            await connection.execute(_LOCK, {"key": installation_id})
             if (await connection.execute(_SET_CHANNEL, values)).first() is None:
                 return False
             await connection.execute(_TRY_POSTS, {"key": installation_id})
@@ -136,6 +142,7 @@ class Subscriptions:
 
         async def work(connection: AsyncConnection) -> bool:
             key = {"key": installation_id}
+            await connection.execute(_LOCK, key)
             if (await connection.execute(_SET_ON, key | {"on": on})).first() is None:
                 return False
             if on:
@@ -151,6 +158,7 @@ class Subscriptions:
 
         async def work(connection: AsyncConnection) -> bool:
             key = {"key": installation_id}
+            await connection.execute(_LOCK, key)
             turned = await connection.execute(_SET_ON.where(_t.is_on), key | {"on": False})
             if turned.first() is None:
                 return False

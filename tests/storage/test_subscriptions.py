@@ -1,10 +1,13 @@
 """Subscriptions: what is heard, whether it is sent, where it is posted."""
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.acceptance import same_pins
 from storage.engine import Database
 from storage.event_records import Subscription
 from storage.event_tables import deliveries, posts
@@ -115,3 +118,26 @@ async def test_a_trick_turns_its_events_off_once_and_the_owner_on_again(
     await store.turn_off("i1", NOW)
     await store.set_channel("i1", "700", turn_on=True)
     assert await notice() is None
+
+
+async def test_a_trick_is_accepted_anew_while_events_come_and_are_turned_off_without_a_deadlock(
+    database: Database, store: Subscriptions
+) -> None:
+    held, begun = asyncio.Event(), 0
+
+    async def accept(connection: AsyncConnection) -> None:
+        nonlocal begun
+        begun += 1
+        assert await same_pins(connection, "i1", ())
+        held.set()
+        await asyncio.sleep(0.1)  # for the others to begin
+        await subscribe(connection, "i1", GUILD, ["member.joined"])
+
+    accepting = asyncio.create_task(database.write(accept))
+    await held.wait()
+    events = [joined(f"e{n}") for n in range(20)]
+    await asyncio.gather(accepting, Outbox(database).add(events), store.turn_off("i1", NOW))
+    assert begun == 1
+    found = await store.of("i1")
+    assert found is not None
+    assert (found.is_on, found.hears_left) == (False, False)
