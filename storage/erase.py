@@ -74,7 +74,7 @@ _sent_no_more = exists().where(
     tables.installations.c.id == deliveries.c.installation_id,
     tables.installations.c.state.in_(("registered", "disabled")),
 )
-_DELIVERED = _old(
+DELIVERED = _old(
     delete(deliveries),
     deliveries.c.id,
     deliveries.c.occurred_at < _before,
@@ -97,7 +97,7 @@ _EXPIRED = (
         threads.c.thread_id,
         threads.c.created_at < _before,
     ),
-    _DELIVERED,
+    DELIVERED,
 )
 _PAST_CLAIMS = _old(delete(_claims), _claims.c.id, _claims.c.expires_at <= _before)
 _MESSAGES_DELETED = (

@@ -110,28 +110,35 @@ _can_be_claimed = and_(
     delivery_is_pending,
     _t.next_at <= _now,
     or_(_t.lease_until.is_(None), _t.lease_until <= _now),
-    _s.is_on,
-    _works,
     _is_first_of_member,
 )
-_sources = deliveries.join(subscriptions, _s.installation_id == _t.installation_id).join(
-    installations, _i.id == _t.installation_id
+# One short look into the index of what is pending for each installation: a flood for one costs the others nothing.
+_oldest = (
+    select(_t.next_at)
+    .where(_t.installation_id == _s.installation_id, _can_be_claimed)
+    .order_by(_t.next_at)
+    .limit(1)
+    .scalar_subquery()
 )
-# The index of what is pending has to serve, not one of a whole history: for those this is another value.
-_own = _t.installation_id + literal_column("''", String)
+_waiting = (
+    select(_s.installation_id, _oldest.label("since"))
+    .join(installations, _i.id == _s.installation_id)
+    .where(_s.is_on, _works)
+    .cte("waiting")
+    .prefix_with("MATERIALIZED")
+)
 READY = (
-    select(_own)
-    .select_from(_sources)
-    .where(_can_be_claimed)
-    .group_by(_own)
-    .order_by(func.min(_t.next_at))
+    select(_waiting.c.installation_id)
+    .where(_waiting.c.since.is_not(None))
+    .order_by(_waiting.c.since)
     .limit(bindparam("most"))
 )
 # SQLite leaves FOR UPDATE out: its writers stand in line anyway
 _due = (
     select(_t.seq)
-    .select_from(_sources)
-    .where(_own == bindparam("key"), _can_be_claimed)
+    .join(subscriptions, _s.installation_id == _t.installation_id)
+    .join(installations, _i.id == _t.installation_id)
+    .where(_t.installation_id == bindparam("key"), _s.is_on, _works, _can_be_claimed)
     .order_by(_t.next_at, _t.seq)
     .limit(bindparam("most"))
     .with_for_update(of=deliveries, skip_locked=True)

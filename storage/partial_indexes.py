@@ -28,8 +28,8 @@ __all__ = ["metadata"]
 Indexed = ColumnElement[int] | ColumnElement[str] | ColumnElement[int | None]
 
 
-def _partial(name: str, column: Indexed, where: ColumnElement[bool]) -> None:
-    Index(name, column, sqlite_where=where, postgresql_where=where)
+def _partial(name: str, column: Indexed, where: ColumnElement[bool], *more: Indexed) -> None:
+    Index(name, column, *more, sqlite_where=where, postgresql_where=where)
 
 
 _partial("ix_guilds_unwritten", guilds.c.guild_id, commands_unwritten)
@@ -44,4 +44,11 @@ _partial("ix_questions_open", questions.c.closes_at, question_is_open)
 _partial("ix_questions_to_post", questions.c.post_until, question_to_post)
 _partial("ix_questions_to_fold", questions.c.closes_at, question_to_fold)
 _partial("ix_deliveries_pending", deliveries.c.next_at, delivery_is_pending)
+_partial(
+    "ix_deliveries_pending_of",
+    deliveries.c.installation_id,
+    delivery_is_pending,
+    deliveries.c.next_at,
+    deliveries.c.seq,
+)
 _partial("ix_posts_open", posts.c.due_at, post_is_open)

@@ -32,7 +32,7 @@ class Due:
 
 
 _requests, _approvals, _tasks, _questions = t.requests.c, t.approvals.c, t.tasks.c, t.questions.c
-_DUE = select(
+DUE = select(
     exists().where(t.request_is_running, or_(_requests.lease_until.is_(None), _requests.lease_until <= _now)),
     exists().where(t.approval_is_open, _approvals.closes_at <= _now),
     exists().where(t.approval_to_fold),
@@ -72,5 +72,5 @@ class Pulse:
 
     async def due(self, now: int) -> Due:
         """What is due at `now`."""
-        row = await self._database.first(_DUE, {"now": now})
+        row = await self._database.first(DUE, {"now": now})
         return Due(*(bool(each) for each in row or (False,) * 10))

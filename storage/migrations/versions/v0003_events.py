@@ -28,9 +28,9 @@ def _goes_with(table: str, column: str, parent: str) -> sa.Constraint:
     )
 
 
-def _partial(name: str, table: str, column: str, where: str) -> None:
+def _partial(name: str, table: str, column: str, where: str, *more: str) -> None:
     condition = sa.text(where)
-    op.create_index(name, table, [column], sqlite_where=condition, postgresql_where=condition)
+    op.create_index(name, table, [column, *more], sqlite_where=condition, postgresql_where=condition)
 
 
 def _subscriptions() -> None:
@@ -81,6 +81,9 @@ def _deliveries() -> None:
     op.create_index("ix_deliveries_member_id", "deliveries", ["member_id"])
     op.create_index("ix_deliveries_occurred_at", "deliveries", ["occurred_at"])
     _partial("ix_deliveries_pending", "deliveries", "next_at", "status = 'pending'")
+    _partial(
+        "ix_deliveries_pending_of", "deliveries", "installation_id", "status = 'pending'", "next_at", "seq"
+    )
 
 
 def _posts() -> None:
