@@ -30,7 +30,7 @@ from tests.support.records import installation
 
 PARTS = (
     *(
-        "zq",
+        "y zq",
         "**",
         "__",
         "`",
@@ -105,7 +105,7 @@ def test_whatever_is_filled_in_is_stored_as_the_trick_allows_or_told_and_opens_a
         assert len(values) + len(problems) == len(page)
         typed = json.loads(json.dumps(typed_of(page, given_in)))
         for again in (None, typed):
-            form = form_page("zq", settings, number, values, PRESENT, again)
+            form = form_page("y zq", settings, number, values, PRESENT, again)
             assert list(modal_problems(modal(form, "s:x").to_dict())) == []
     said = Reply(content=labels_in_words(settings))
     assert message_problems(said) == []
