@@ -59,7 +59,7 @@ class BotProcess:
             self._written += data
             self._changes.tell()
 
-    async def wrote(self, text: str, timeout: float = 20) -> None:
+    async def wrote(self, text: str, timeout: float = 60) -> None:
         """Once `text` stands in the output."""
         await self._changes.until(lambda: text in self.output or None, f"{text!r} in the output", timeout)
 

@@ -79,7 +79,7 @@ class Bridge:
         """What `look` gives once it is not None; it is asked after every event and request."""
         return await self.changes.until(look, what, timeout)
 
-    async def wait_ready(self, processes: int = 1, timeout: float = 20) -> None:
+    async def wait_ready(self, processes: int = 1, timeout: float = 60) -> None:
         """Until so many sessions are connected and were sent their guilds (a shard is a session)."""
 
         def look() -> bool | None:
@@ -112,7 +112,7 @@ class Bridge:
         return await self.wait_until(look, f"a message in #{channel.name}", timeout)
 
     async def wait_for_command(
-        self, name: str, guild: GuildHandle | None = None, timeout: float = 20
+        self, name: str, guild: GuildHandle | None = None, timeout: float = 60
     ) -> dict[str, Any]:
         """The slash command once it is registered (in the guild, or for all)."""
 
