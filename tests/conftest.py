@@ -16,6 +16,7 @@ pytest_plugins: list[str] = [
     "tests.support.databases",
     "tests.support.desks",
     "tests.support.events",
+    "tests.support.logged",
     "tests.support.sample_trick",
     "tests.support.small_disk",
     "tests.support.tls",

@@ -1,15 +1,8 @@
 """Nothing that is logged, by Kennel or by a library, holds what people or tricks wrote, nor a secret."""
 
 import io
-import logging
-from collections.abc import Generator
-from contextlib import redirect_stderr
-
-import pytest
-import structlog
 
 from bot.demo.sample_trick import JsonObject
-from bot.log import configure
 from tests.support.journeys import answer, database_of, said, tricks, typed
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import data, drop, raw, rpc_error, tool_error, wrong_challenge
@@ -26,25 +19,6 @@ WORDS = {
     "an address": "zebra-address",
     "a prefix": "zebra"[:5],
 }
-
-
-@pytest.fixture
-def logged() -> Generator[io.StringIO]:
-    """What the program would write to standard error, with every library as talkative as it can be."""
-    root, before = logging.getLogger(), structlog.get_config()
-    handlers, level = list(root.handlers), root.level
-    levels = {name: logging.getLogger(name).level for name in logging.root.manager.loggerDict}
-    stream = io.StringIO()
-    with redirect_stderr(stream):
-        configure("DEBUG")
-    structlog.configure(cache_logger_on_first_use=False)
-    for name in levels:
-        logging.getLogger(name).setLevel(logging.DEBUG)
-    yield stream
-    root.handlers[:], root.level = handlers, level
-    for name, old in levels.items():
-        logging.getLogger(name).setLevel(old)
-    structlog.configure(**before)
 
 
 async def manage(world: World, trick: TrickServer) -> None:
