@@ -26,8 +26,10 @@ class EventPosts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def claim(self, now: int, limit: int, lease_until: int) -> tuple[Post, ...]:
+    async def claim(self, now: int, limit: int, lease_until: int, *, each: int = 5) -> tuple[Post, ...]:
         """Take up to `limit` due posts, nobody else's until `lease_until`, the longest due first.
+
+        Of one installation at most `each`, and first one of every installation.
 
         Those are the waiting ones, and those whose posting was begun by somebody who did not end it. Nothing
         is due while its installation is not on, and while its channel is lost only once in `pulse.PROBE_MS`.
@@ -35,7 +37,7 @@ class EventPosts:
         due = await self._database.first(statements.ANY_DUE, {"now": now})
         if due is None or not due[0]:  # nothing to do is no reason to write
             return ()
-        values = {"now": now, "most": limit, "until": lease_until}
+        values = {"now": now, "most": limit, "until": lease_until, "each": each}
 
         async def work(connection: AsyncConnection) -> list[Post]:
             return [Post(*row) for row in await connection.execute(statements.CLAIM, values)]

@@ -1,6 +1,6 @@
 """The statements of `storage.event_posts`, built once."""
 
-from sqlalchemy import BigInteger, and_, bindparam, exists, or_, select, update
+from sqlalchemy import BigInteger, and_, bindparam, exists, func, or_, select, update
 
 from storage.event_tables import deliveries, post_is_open, posts, subscriptions
 from storage.pulse import PROBE_MS
@@ -12,20 +12,24 @@ _until = bindparam("until", type_=BigInteger)
 _sources = posts.join(subscriptions, _s.installation_id == _t.installation_id).join(
     installations, _i.id == _t.installation_id
 )
+_is_free = and_(post_is_open, _t.due_at <= _now, or_(_t.lease_until.is_(None), _t.lease_until <= _now))
 _is_due = and_(
-    post_is_open,
-    _t.due_at <= _now,
-    or_(_t.lease_until.is_(None), _t.lease_until <= _now),
+    _is_free,
     or_(_s.paused_at.is_(None), _s.paused_at <= _now - PROBE_MS),
     _i.state.in_(("enabled", "paused")),
 )
 ANY_DUE = select(exists().select_from(_sources).where(_is_due))
+# Each installation in its turn: what a flood of joins has left in one server must not hold up the others.
+_turn = func.row_number().over(partition_by=_t.installation_id, order_by=(_t.due_at, _t.created_at))
+_in_turn = (
+    select(_t.delivery_id, _turn.label("turn")).select_from(_sources).where(_is_due).subquery("in_turn")
+)
 # SQLite leaves FOR UPDATE out: its writers stand in line anyway
 _due = (
     select(_t.delivery_id)
-    .select_from(_sources)
-    .where(_is_due)
-    .order_by(_t.due_at, _t.created_at)
+    .join(_in_turn, _in_turn.c.delivery_id == _t.delivery_id)
+    .where(_in_turn.c.turn <= bindparam("each"), _is_free)
+    .order_by(_in_turn.c.turn, _t.due_at, _t.created_at)
     .limit(bindparam("most"))
     .with_for_update(of=posts, skip_locked=True)
     .cte("due")

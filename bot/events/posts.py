@@ -66,8 +66,8 @@ class PostWorker:
         try:
             while self._news and not self._stopped:
                 self._news = False
-                if await self._post_batch() == BATCH:
-                    self._news = True
+                if await self._post_batch():
+                    self._news = True  # a batch has but a few of each installation
         except Exception as error:  # noqa: BLE001 - the boundary of a task: the next look begins anew
             log = _log.warning if is_expected(error) else _log.exception
             log("posts of events failed", failure=type(error).__name__)

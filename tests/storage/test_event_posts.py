@@ -165,3 +165,16 @@ async def test_two_processes_never_hold_the_same_post(
         await other.close()
     ids = [post.delivery_id for batch in taken for post in batch]
     assert len(ids) == len(set(ids)) >= 3
+
+
+async def test_a_flood_in_one_server_holds_up_no_other(database: Database, store: EventPosts) -> None:
+    for n in range(12):
+        await answered(database, f"flood{n}", f"5{n}")
+    await hearing(database, "i2", guild_id="2", trick_id="other")
+    await Outbox(database).add([joined("calm", guild_id="2")])
+    await Outbox(database).finish([delivered(row, SHOWN) for row in await claimed(database, "i2")], NOW + 1)
+    first = await store.claim(NOW + 1, 20, LEASE)
+    assert [post.installation_id for post in first] == ["i1"] * 5 + ["i2"]
+    assert len(await store.claim(NOW + 1, 20, LEASE)) == 5
+    assert len(await store.claim(NOW + 1, 2, LEASE)) == 2
+    assert len(await store.claim(NOW + 1, 20, LEASE)) == 1

@@ -36,6 +36,13 @@ async def test_an_answer_is_posted_once_with_its_buttons(events: EventWorld) -> 
     assert (view.action.message_id, view.action.delivery_id) == (message.message_id, "e1-i1")
 
 
+async def test_all_that_is_due_is_posted_at_once(events: EventWorld) -> None:
+    for n in range(12):
+        await answered(events, joined(f"e{n}", member_id=f"5{n}"))
+    await post(events)
+    assert texts(events) == ["Welcome!"] * 12
+
+
 async def test_an_answer_that_shows_nothing_is_no_post(events: EventWorld) -> None:
     await answered(events, text=" ", actions=[BUTTON | {"tool": "nobody_has_it"}])
     await post(events)
