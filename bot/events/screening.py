@@ -27,6 +27,7 @@ class Screening:
         self._store = store
         self._clock = clock
         self._waiting: set[Pair] = set()
+        self._added: set[Pair] = set()
         self._read_at: int | None = None
         self._asked: Counter[Pair] = Counter()
         self._passed: dict[Pair, Callable[[], None]] = {}
@@ -51,6 +52,7 @@ class Screening:
     def waits(self, guild_id: str, member_id: str) -> None:
         """A post of the member was stored to wait."""
         self._waiting.add((guild_id, member_id))
+        self._added.add((guild_id, member_id))
 
     def passed(self, guild_id: str, member_id: str, then: Callable[[], None]) -> None:
         """The member is not in the screening (any more); `then` is called once posts are due because of it."""
@@ -74,7 +76,12 @@ class Screening:
         try:
             while self._unsure:
                 pairs, self._unsure = self._unsure, set()
-                self._waiting = set(await self._store.screening(MOST))
+                self._added.clear()
+                found = await self._store.screening(MOST)
+                self._waiting = {
+                    *found,
+                    *self._added,
+                }  # who began to wait meanwhile may not be among the found
                 self._read_at = self._clock.now_ms()
                 for guild_id, member_id in pairs & self._waiting:
                     await self._store.screened(guild_id, member_id, self._clock.now_ms())
