@@ -101,7 +101,8 @@ class DeliveryEnd:
     """How the attempt with the number `attempts` ended.
 
     `delivered` with the presentation (JSON) that came back, if any; `failed`, or with `next_at` to be tried
-    again then. `failure` is our sentence for the owner, `failure_kind` a stable word for it.
+    again then. `failure` is our sentence for the owner, `failure_kind` a stable word for it. `untried`: nothing
+    was sent, so that the claim counts as no attempt, and all the rest stays as it was.
     """
 
     delivery_id: str
@@ -111,3 +112,4 @@ class DeliveryEnd:
     next_at: int | None = None
     failure: str | None = None
     failure_kind: str | None = None
+    untried: bool = False

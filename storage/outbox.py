@@ -78,17 +78,21 @@ class Outbox:
         """Store how attempts ended, in one transaction.
 
         An end counts only for the attempt that it names: whoever came too late, and what was turned off
-        meanwhile, changes nothing. Without `next_at` it is over, and the body is forgotten.
+        meanwhile, changes nothing. Without `next_at` it is over, and the body is forgotten. What is `untried`
+        is as if it had never been claimed.
         """
         if not ends:
             return
 
-        over = [_values(end) | {"now": now} for end in ends if end.next_at is None]
-        again = [_values(end) | {"next_try": end.next_at} for end in ends if end.next_at is not None]
+        tried = [end for end in ends if not end.untried]
+        over = [_values(end) | {"now": now} for end in tried if end.next_at is None]
+        again = [_values(end) | {"next_try": end.next_at} for end in tried if end.next_at is not None]
+        back = [{"key": end.delivery_id, "number": end.attempts} for end in ends if end.untried]
         shown = [_shown(end) | {"now": now} for end in ends if end.delivered and end.presentation is not None]
 
         async def work(connection: AsyncConnection) -> None:
-            for statement, rows in ((statements.END, over), (statements.AGAIN, again)):
+            kinds = ((statements.END, over), (statements.AGAIN, again), (statements.UNTRIED, back))
+            for statement, rows in kinds:
                 if rows:
                     await connection.execute(statement, rows)
             if shown:

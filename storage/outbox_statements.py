@@ -163,6 +163,8 @@ END = _attempt.values(
     failure_kind=bindparam("kind"),
     ended_at=_now,
 )
+# what was sent before with these bytes keeps them, and nothing else does
+UNTRIED = _attempt.values(attempts=_t.attempts - 1, body=case((_t.attempts > 1, _t.body)), lease_until=None)
 AGAIN = _attempt.values(
     next_at=bindparam("next_try"),
     lease_until=None,

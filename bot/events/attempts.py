@@ -18,6 +18,9 @@ from storage.installations import Installations
 from storage.subscriptions import Subscriptions
 
 GONE = 410
+SENT_WHILE = ("enabled", "paused")
+"""The states of an installation in which it is told of events."""
+
 _log = logger(__name__)
 
 
@@ -54,10 +57,10 @@ class Attempts:
         self._clock = clock
 
     async def target(self, installation_id: str) -> Target | None:
-        """Where to send now; None when the installation is gone, or hears no events."""
+        """Where to send now; None when the installation is gone or disabled, or gets no events."""
         row = await self._installations.get(installation_id)
         subscription = await self._subscriptions.of(installation_id)
-        if row is None or subscription is None:
+        if row is None or row.state not in SENT_WHILE or subscription is None or not subscription.is_on:
             return None
         installed = self._reader.read(row, self._clock.now_ms())
         url = installed.manifest.endpoints.events
@@ -83,8 +86,14 @@ class Attempts:
         return await self._read(target, delivery, response)
 
     async def turn_off(self, target: Target) -> None:
-        """Send no more events, as the trick asked for, and tell the owner."""
+        """Send no more events, as the trick asked for, and tell the owner.
+
+        Not where events go somewhere else by now: that address has not asked for it.
+        """
         row = target.installed.row
+        current = await self.target(row.id)
+        if current is None or current.endpoint.url != target.endpoint.url:
+            return
         if not await self._subscriptions.turn_off(row.id, self._clock.now_ms()):
             return
         _log.warning("events turned off by the trick", installation_id=row.id)

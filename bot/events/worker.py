@@ -23,6 +23,9 @@ LEASE_MS: Final = 60_000
 """How long a batch may take: its four rounds of five seconds each, waiting for a turn, and much room."""
 
 ROUNDS_IN_BATCH: Final = 4
+ANEW_MS: Final = 200
+"""For how long a batch goes where it was to go: the owner may have changed that meanwhile."""
+
 LOOK_SECONDS: Final = 2.0
 SHORTEST_LOOK_SECONDS: Final = 0.1
 _log = logger(__name__)
@@ -30,11 +33,14 @@ _log = logger(__name__)
 
 @dataclass(slots=True)
 class _Sending:
-    """A batch on its way; `gone` once the trick said that it wants no more events."""
+    """A batch on its way. `target` is None once nothing more is sent, `gone` where the trick said so."""
 
+    installation_id: str
     rows: Iterator[Delivery]
+    target: Target | None
+    looked_at: int
     ends: list[DeliveryEnd] = field(default_factory=list[DeliveryEnd])
-    gone: bool = False
+    gone: Target | None = None
 
 
 class DeliveryWorker:
@@ -167,32 +173,43 @@ class DeliveryWorker:
         rows = await self._outbox.claim(installation_id, most, now, now + LEASE_MS, target.freeze)
         if not rows:
             return False
-        sending = _Sending(iter(rows))
-        senders = [self._send(target, sending) for _ in range(min(self._at_once, len(rows)))]
+        sending = _Sending(installation_id, iter(rows), target, now)
+        senders = [self._send(sending) for _ in range(min(self._at_once, len(rows)))]
         broken = [each for each in await asyncio.gather(*senders, return_exceptions=True) if each is not None]
         await self._outbox.finish(sending.ends, self._clock.now_ms())
         if any(end.presentation is not None for end in sending.ends):
             self._on_answered()
-        if sending.gone:
-            await self._attempts.turn_off(target)
+        if sending.gone is not None:
+            await self._attempts.turn_off(sending.gone)
         if broken:
             raise broken[0]
-        return not sending.gone
+        return sending.target is not None
 
-    async def _send(self, target: Target, sending: _Sending) -> None:
-        """Send one after the other, as long as the trick wants events and nobody has stopped this."""
+    async def _send(self, sending: _Sending) -> None:
+        """Send one after the other, as long as trick and owner want events and nobody has stopped this."""
         for row in sending.rows:
-            if not self._stopped and not sending.gone:
-                await self._turn(row.installation_id)
-            if self._stopped or sending.gone:
-                sending.ends.append(_as_it_was(row))
+            target = await self._target_in_turn(sending)
+            if target is None:
+                sending.ends.append(DeliveryEnd(row.id, row.attempts, delivered=False, untried=True))
                 continue
             end = await self._attempts.attempt(target, row)
             self._metrics.delivery_tried(_word_of(end))
             if end is None:
-                sending.gone = True
+                sending.gone, sending.target = target, None
             else:
                 sending.ends.append(end)
+
+    async def _target_in_turn(self, sending: _Sending) -> Target | None:
+        """Wait until one more may be sent, and say where; None for nowhere any more."""
+        if self._stopped or sending.target is None:
+            return None
+        await self._turn(sending.installation_id)
+        now = self._clock.now_ms()
+        if now - sending.looked_at >= ANEW_MS:
+            anew = await self._attempts.target(sending.installation_id)
+            sending.looked_at = now
+            sending.target = None if sending.gone else anew
+        return None if self._stopped else sending.target
 
     async def _turn(self, installation_id: str) -> None:
         """Wait until one more may be sent."""
@@ -212,15 +229,3 @@ def _word_of(end: DeliveryEnd | None) -> str:
     if end.delivered:
         return "delivered"
     return "again" if end.next_at is not None else "failed"
-
-
-def _as_it_was(row: Delivery) -> DeliveryEnd:
-    """Gives a claimed delivery back untried."""
-    return DeliveryEnd(
-        row.id,
-        row.attempts,
-        delivered=False,
-        next_at=row.next_at,
-        failure=row.failure,
-        failure_kind=row.failure_kind,
-    )

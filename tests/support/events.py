@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest_asyncio
 from aiohttp import web
-from sqlalchemy import select
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import KennelError
 from bot.events.attempts import Attempts
@@ -30,6 +31,7 @@ from storage.event_tables import deliveries, posts
 from storage.installations import Installations
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
+from storage.tables import installations
 from tests.support.clock import TurnedClock
 from tests.support.event_records import joined
 from tests.support.mcp import SECRET, open_transport
@@ -171,6 +173,24 @@ class EventWorld:
         row = await self.database.first(select(deliveries).where(deliveries.c.id == id))
         assert row is not None
         return Delivery(*row)
+
+    async def deliveries_of(self, id: str = "i1") -> list[Delivery]:
+        """Every delivery of an installation, oldest first."""
+        whose = select(deliveries).where(deliveries.c.installation_id == id).order_by(deliveries.c.seq)
+        return [Delivery(*row) for row in await self.database.all(whose)]
+
+    async def change_row(self, id: str = "i1", **values: Any) -> None:
+        """Change columns of an installation behind its back."""
+        statement = update(installations).where(installations.c.id == id).values(**values)
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(statement)
+
+        await self.database.write(work)
+
+    async def posts_of(self, id: str = "e1-i1") -> list[Post]:
+        """The post of a delivery as it is stored, if there is one."""
+        return [Post(*row) for row in await self.database.all(select(posts).where(posts.c.delivery_id == id))]
 
     async def post(self, id: str = "e1-i1") -> Post:
         """One post as it is stored."""
