@@ -247,7 +247,12 @@ class LimitReached(Refused):
     """Too often; `seconds` is the time to wait, rounded up."""
 
     seconds: int
-    to_member = "That was a lot at once. Try again in {seconds} s."
+
+    @property
+    def sentence(self) -> str:
+        """Says when, in minutes where nobody would count seconds."""
+        when = f"{self.seconds} s" if self.seconds <= 120 else f"{-(-self.seconds // 60)} minutes"
+        return f"That was a lot at once. Try again in {when}."
 
 
 class Restarting(Refused):

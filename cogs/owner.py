@@ -5,6 +5,7 @@ commands from others, but does not decide. The other commands add themselves to 
 """
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self, cast
 
@@ -30,6 +31,10 @@ from cogs.rendering import pages
 from cogs.show_panel import todo
 
 _PAGE = 4_000
+_NEXT: Mapping[str, str] = {
+    "registered": "`/tricks enable` tests it and turns it on.",
+    "paused": "`/tricks log` says what failed, `/tricks enable` tests it and turns it on again.",
+}
 
 
 class Owner(commands.Cog):
@@ -58,7 +63,10 @@ class Owner(commands.Cog):
             except ManifestInvalid as error:
                 return problems_panel(error)
             except TrickFault as fault:
-                return said("The manifest could not be read", fault.detail)
+                return said(
+                    "The manifest could not be read",
+                    f"{fault.detail}\nCheck the address, or ask whoever runs the trick. Nothing was stored.",
+                )
 
         await as_owner(interaction, work)
 
@@ -71,10 +79,12 @@ class Owner(commands.Cog):
             lines: list[str] = []
             for row in rows:
                 with suppress(NoSuchTrick):  # removed a moment ago
-                    lines.append(await self._line(guild_id, row.trick_id))
+                    lines += [await self._line(guild_id, row.trick_id), ""]
             problem = await self._services.command_set.problem(guild_id)
             if problem:
-                lines.append(f"⚠️ {problem}")
+                lines += [f"⚠️ {problem}", ""]
+            if lines:
+                lines.append("`/tricks show` opens the panel of one of them.")
             nothing = "No tricks here yet. `/tricks register` adds one by the address of its manifest."
             return tuple(said("Tricks", text) for text in pages(lines or [nothing], _PAGE))
 
@@ -87,7 +97,8 @@ class Owner(commands.Cog):
         row = installed.row
         why = (row.notice,) if row.state == "paused" and row.notice else ()
         name = f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`)"
-        return "\n⚠️ ".join((f"{name}: {STATES[row.state]}", *why, *todo(installed, events)))
+        state = f"{name}: {STATES[row.state]}. {_NEXT.get(row.state, '')}".rstrip()
+        return "\n⚠️ ".join((state, *why, *todo(installed, events)))
 
 
 class OwnerButton(

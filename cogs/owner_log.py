@@ -28,6 +28,9 @@ _ORIGINS: Mapping[str, str] = {
 }
 
 
+_EVENTS: Mapping[str, str] = {"member.joined": "somebody joined", "member.left": "somebody left"}
+
+
 @app_commands.describe(trick=TRICK)
 @app_commands.autocomplete(trick=tricks_here)
 async def log(interaction: discord.Interaction[Kennel], trick: str) -> None:
@@ -91,13 +94,14 @@ def log_panel(installed: Installed, failures: Sequence[Failure], page: int = 0) 
 
 
 def _heading(failure: Failure) -> str:
-    return f"{_ORIGINS[failure.origin]}: {escape(failure.what)}"
+    what = _EVENTS.get(failure.what, failure.what) if failure.origin == "event" else failure.what
+    return f"{_ORIGINS[failure.origin]}: {escape(what)}"
 
 
 def _entry(failure: Failure) -> str:
     what = "delivery" if failure.origin == "event" else "call"
     seconds = failure.at // 1000
-    took = "" if failure.took is None else f", after {failure.took / 1000:.1f} s"
+    took = "" if failure.took is None else f", after {_span(failure.took)}"
     lines = [
         f"<t:{seconds}:f> (<t:{seconds}:R>){took}, {what} `{failure.id}`",
         f"{_fate(failure)} {failure.failure}".rstrip(),
@@ -105,6 +109,10 @@ def _entry(failure: Failure) -> str:
     ]
     text = clamp("\n".join(line for line in lines if line), _VALUE)
     return text + _quoted(failure.said, _VALUE - length(text))
+
+
+def _span(milliseconds: int) -> str:
+    return f"{milliseconds} ms" if milliseconds < 100 else f"{milliseconds / 1000:.1f} s"
 
 
 def _quoted(words: str, room: int) -> str:

@@ -98,7 +98,7 @@ def problems_panel(error: ManifestInvalid) -> Reply:
         embed=Embed(
             title="This manifest cannot be registered",
             description=listed(lines, _DESCRIPTION),
-            footer="Whoever runs the trick has to correct this. Then register again.",
+            footer="Most of this only whoever runs the trick can put right. Then register again.",
         )
     )
 

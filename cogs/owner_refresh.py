@@ -35,7 +35,8 @@ async def refresh(interaction: discord.Interaction[Kennel], trick: str) -> None:
         except ManifestInvalid as error:
             return unusable_panels(await services.lifecycle.installed(guild_id, trick), error)
         except TrickFault as fault:
-            return said("The manifest could not be read", fault.detail)
+            told = f"{fault.detail}\nTell whoever runs the trick. Nothing was changed."
+            return said("The manifest could not be read", told)
         if isinstance(outcome, TestFailed):
             return report_panel(outcome.installed, outcome.report)
         if isinstance(outcome, Unchanged):

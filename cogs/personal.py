@@ -114,9 +114,13 @@ class Personal(commands.Cog):
             lines.append("There are no commands of tricks that you can use here yet.")
         if self._services.assistant.enabled:
             lines.append("\nYou can also talk to me: mention me, or reply to a message of mine.")
+            lines.append("`/autoreview` shows which changes you let me review by myself.")
         lines.append(f"\n`/help` shows this list, `/prefix` the prefix (`{prefix}`).")
+        lines.append("`/privacy` shows, exports or erases what I keep about you.")
         if asker.is_owner:
-            lines.append("As the owner you manage tricks with `/tricks`.")
+            lines.append(
+                "As the owner you manage tricks with `/tricks`, and `/guidance` tells me about this server."
+            )
         return Reply(embed=Embed(title="What you can use here", description=_fitted(lines)))
 
     async def _prefix(self, asker: Asker, value: str | None) -> Reply:

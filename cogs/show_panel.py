@@ -13,6 +13,7 @@ from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
 from cogs.access_controls import KINDS
 from cogs.owner_panels import about, command_line, kind_of, listed
 
+_ABOUT = 700
 _TODO = 900
 _LONG, _SHORT = 900, 600
 """Units of a field; with all of them full the embed stays below Discord's 6,000."""
@@ -53,7 +54,7 @@ def show_panel(view: Overview) -> Reply:
     return Reply(
         embed=Embed(
             title=escaped_line(installed.name),
-            description=about(manifest),
+            description=about(manifest, _ABOUT),
             fields=tuple(fields),
             footer=f"Trick id {row.trick_id}",
         ),

@@ -21,8 +21,8 @@ ADVICE: Final[Mapping[str, str]] = {
     "ReplyTooLarge": f"{_AUTHOR}: it has to answer with less at once.",
     "DeadlineExceeded": _OVERLOADED,
     "HttpFailure": (
-        "`/tricks test` looks again. For 401 or 403 give the trick its secret, or a new one with `/tricks rotate`; "
-        "else tell whoever runs it."
+        f"{_AUTHOR}; `/tricks test` looks again. At 401 or 403 it lacks the signing secret: `/tricks rotate` makes a "
+        "new one to give it."
     ),
     "ProtocolFailure": _MALFORMED,
     "RpcFailure": f"{_AUTHOR} the number, and what it said below.",

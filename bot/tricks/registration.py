@@ -169,11 +169,11 @@ def command_rows(installation: Installation, manifest: Manifest) -> tuple[Stored
 def conflict_problems(conflict: NameTaken | AlreadyInstalled | NoRoom, manifest: Manifest) -> list[Problem]:
     """What the server's other tricks forbid, as problems of the manifest."""
     if isinstance(conflict, AlreadyInstalled):
-        return [Problem("id", "is already registered here; remove it first to register it anew")]
+        return [Problem("id", "is already registered here; remove it first to register it anew.")]
     if isinstance(conflict, NoRoom):
-        return [Problem("commands", f"are too many: there is room for {conflict.count} more in this server")]
+        return [Problem("commands", f"are too many: this server has room for {conflict.count} more.")]
     return [
-        Problem(f"commands[{index}].name", "is already a command of another trick here")
+        Problem(f"commands[{index}].name", "is already a command of another trick here.")
         for index, command in enumerate(manifest.commands)
         if command.name in conflict.names
     ]

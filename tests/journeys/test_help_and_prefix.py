@@ -16,10 +16,12 @@ async def test_help_shows_what_this_member_can_use_here(world: World, trick: Tri
         assert "Snack Club" in told
         assert "`/snacks` or `^snacks`: See the snacks" in told
         assert "save" not in told
+        assert "`/privacy` shows, exports or erases what I keep about you." in told
         assert "/tricks" not in told
     owners = said(await world.owner.slash(world.channel, "help"))
     assert "`/save` or `^save`: Save a snack" in owners
     assert "/tricks" in owners
+    assert "/guidance" in owners
 
 
 async def test_the_prefix_is_shown_to_anybody_and_set_by_who_manages_the_server(

@@ -117,7 +117,9 @@ async def test_whatever_the_trick_does_wrong_counts(
         await typed(world, "^snacks")
     assert "paused" not in said(await tricks(world, "list"))
     await typed(world, "^snacks")
-    assert "paused after repeated failures" in said(await tricks(world, "list"))
+    listed = said(await tricks(world, "list"))
+    assert "paused after repeated failures" in listed
+    assert "`/tricks enable` tests it and turns it on again" in listed
 
 
 async def test_what_goes_wrong_at_discord_is_no_failure_of_the_trick(

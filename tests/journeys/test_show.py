@@ -180,13 +180,14 @@ async def test_what_is_to_do_also_stands_in_the_list(sqlite_url: str, make_trick
         trick.change_live("snack_menu", description="Something else.")
         await tricks(world, "test", trick=trick.id)
         lines = said(await tricks(world, "list")).split("\n")
-        assert lines[1] == f"**Snack Club** (`{trick.id}`): enabled"
+        assert lines[1] == f"**Snack Club** (`{trick.id}`): enabled."
         assert "Which shelf" in lines[2]
         assert "`snack_menu`" in lines[3]
         assert "events are off" in lines[4]
-        assert [line[3:] for line in lines[2:]] == [
+        assert [line[3:] for line in lines[2:5]] == [
             line[3:] for line in field(await panel(world, trick), "To do").split("\n")
         ]
+        assert lines[5:] == ["", "`/tricks show` opens the panel of one of them."]
 
 
 async def test_who_may_and_where_is_told_at_a_glance(
