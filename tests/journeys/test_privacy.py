@@ -17,6 +17,7 @@ from tests.support.turns import carded, load, open_to, saved, shown, use
 from tests.support.world import World, text_of
 
 MANY = {"name": {"type": "string"}}
+HOUR = 3_600
 
 
 async def privacy(world: World, verb: str, member: simcord.MemberActor | None = None) -> Any:
@@ -93,6 +94,21 @@ async def test_who_asks_too_often_for_the_file_waits(world: World) -> None:
     await exported(world, world.owner)
     world.clock.advance(600)
     await exported(world)
+
+
+async def test_looking_and_erasing_again_and_again_waits_a_while(world: World) -> None:
+    for _ in range(5):
+        await privacy(world, "show")
+    assert "Try again in" in said(await privacy(world, "show"))
+    assert said(await privacy(world, "show", world.owner)) == NOTHING
+    for _ in range(3):
+        await erase(world)
+    asked = answer(await privacy(world, "erase"))
+    pressed = await world.member.click(asked, label="Erase everything about me")
+    assert "Try again in 60 minutes" in text_of(pressed.followups[-1])
+    world.clock.advance(HOUR)
+    assert "nothing about you" in await erase(world)
+    assert said(await privacy(world, "show")) == NOTHING
 
 
 async def test_an_erasure_is_asked_for_once_and_can_be_left(
