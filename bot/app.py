@@ -151,10 +151,10 @@ class Kennel(commands.AutoShardedBot):
     async def _is_idle_within(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):
-                await self._idle.wait()
                 await self.services.deliveries.idle()
                 await self.services.posts.idle()
                 await self.services.outbox.idle()
+                await self._idle.wait()  # at last: what those have ended in may be told to an owner
         except TimeoutError:
             return False
         return True
