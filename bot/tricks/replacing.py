@@ -63,6 +63,9 @@ def _access_differences(rules: AccessRules, old: Manifest, new: Manifest) -> Ite
                 yield f"• `{tool.name}` is for {default} now, as you have set nothing else."
             else:
                 yield f"• `{tool.name}` stays for {rule.in_words()}, as you have set it."
+    gone = before.keys() - _by_name(new).keys()
+    for name in sorted(gone & rules.audiences.keys()):
+        yield f"• `{name}` was for {rules.audiences[name].in_words()}, as you had set it. That is forgotten with it."
 
 
 def _loses_its_guard(was: ManifestTool, now: ManifestTool) -> bool:

@@ -70,6 +70,13 @@ def test_it_is_said_for_whom_new_tools_and_tools_with_another_nature_are() -> No
     )
 
 
+def test_it_is_said_what_the_owner_had_set_for_a_tool_that_is_gone() -> None:
+    stored = read_access(rules(gone=OWNER, never=OWNER))
+    assert access_differences(stored, tools(a=READ, gone=READ, unset=READ), tools(a=READ)) == (
+        "• `gone` was for the server's owner, as you had set it. That is forgotten with it.",
+    )
+
+
 def test_settings_stay_that_the_new_manifest_has_and_takes() -> None:
     settings = [{"key": "a", "label": "A", "type": "text"}, {"key": "b", "label": "B", "type": "number"}]
     manifest = read(manifest_json(settings=settings))
