@@ -144,7 +144,7 @@ def _heard(name: str, subscription: Subscription) -> str:
 
 def _sending(state: str, subscription: Subscription) -> str:
     if not subscription.is_on:
-        return "Sending: **off**. Nothing is kept for later; **Start** sends what happens from then on."
+        return "Sending: **off**, so it is told nothing. **Start** tells it what happens from then on."
     if state in ("registered", "disabled"):
         return "Sending: **on**, once the trick is enabled. Until then nothing is sent."
     return "Sending: **on**."
@@ -153,14 +153,18 @@ def _sending(state: str, subscription: Subscription) -> str:
 def _posting(bot: Kennel, trick_id: str, subscription: Subscription) -> list[str]:
     how = f"`/tricks events trick:{trick_id} channel:`"
     if subscription.channel_id is None:
-        return [f"Posts: **nowhere**. Events are sent all the same; {how} sets where the answers are posted."]
-    lines = [f"Posts: <#{subscription.channel_id}>. **Clear** leaves them out."]
+        return [f"Its answers are posted: **nowhere**. {how} chooses a channel for them."]
+    lines = [
+        f"Its answers are posted: <#{subscription.channel_id}>. **Clear** stops that, and it is told all the same."
+    ]
     if subscription.paused_at is not None:
         missing = missing_right(bot, subscription.channel_id)
-        cause = f"I lack the permission **{missing}** there" if missing else "the channel was lost"
+        cause = "the channel is gone, or I may not post there. Give me the permissions View Channel and Send Messages"
+        if missing:
+            cause = f"I lack the permission **{missing}** there. Give it to me"
         lines.append(
-            f"⚠️ Posting stopped <t:{subscription.paused_at // 1000}:R>: {cause}. Posts wait for up to a day. Give "
-            f"me the permissions View Channel and Send Messages there, then choose the channel again with {how}."
+            f"⚠️ Posting stopped <t:{subscription.paused_at // 1000}:R>: {cause}, then choose the channel, or another "
+            f"one, with {how}. What is to be posted waits for up to a day."
         )
     return lines
 
@@ -168,9 +172,9 @@ def _posting(bot: Kennel, trick_id: str, subscription: Subscription) -> list[str
 def _counted(trick_id: str, shown: Events) -> list[str]:
     counts = shown.counts
     lines = [
-        f"{counts.waiting} on the way to the trick." if counts.waiting else "",
-        f"{counts.posts} to be posted." if counts.posts else "",
-        f"{counts.failed} given up; `/tricks log trick:{trick_id}` says why." if counts.failed else "",
+        f"On the way to the trick: {counts.waiting}." if counts.waiting else "",
+        f"Answers that wait to be posted: {counts.posts}." if counts.posts else "",
+        f"Given up: {counts.failed}. `/tricks log trick:{trick_id}` says why." if counts.failed else "",
     ]
     return [line for line in lines if line]
 

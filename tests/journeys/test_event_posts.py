@@ -122,7 +122,7 @@ async def test_a_lost_channel_stops_the_posts_and_the_owner_is_told_once(
     shown = said(await tricks(world, "events", trick=trick.id))
     assert "Posting stopped" in shown
     assert "**Send Messages**" in shown
-    assert "2 to be posted" in shown
+    assert "wait to be posted: 2" in shown
 
 
 async def test_choosing_the_channel_again_posts_what_waited(world: World, trick: TrickServer) -> None:

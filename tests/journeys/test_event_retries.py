@@ -84,7 +84,7 @@ async def test_after_the_last_try_it_is_given_up_and_the_owner_can_see_why(
         assert len(told(trick)) == seen + 1
     await later(world, 7 * 86_400)
     assert len(told(trick)) == len(WAITS) + 1
-    assert "1 given up" in said(await tricks(world, "events", trick=trick.id))
+    assert "Given up: 1" in said(await tricks(world, "events", trick=trick.id))
     assert "HTTP status 500" in said(await tricks(world, "log", trick=trick.id))
 
 
@@ -181,7 +181,7 @@ async def test_the_panel_counts_what_is_on_its_way(world: World, trick: TrickSer
     trick.on("events", status(503))
     nina = await join(world)
     await leave(world, nina)
-    assert "2 on the way" in said(await tricks(world, "events", trick=trick.id))
+    assert "On the way to the trick: 2" in said(await tricks(world, "events", trick=trick.id))
 
 
 NONSENSE: dict[str, Handler] = {

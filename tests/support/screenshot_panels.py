@@ -15,6 +15,7 @@ import discord
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.log import configure
 from tests.support.access_panel import AccessPanel
 from tests.support.browser import find_chromium
 from tests.support.joining import TICK, join, posts
@@ -280,6 +281,7 @@ async def take(folder: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("Give the folder that the pictures go to.")
+    configure()
     logging.disable()
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
