@@ -138,7 +138,7 @@ def _control(sent: Forged) -> dict[str, Any]:
         return control | {"style": 2, "label": "Press me"}
     if sent.kind == TEXT_SELECT:
         values = sent.values or ("nothing",)
-        control["options"] = [{"label": value, "value": value} for value in values]
+        control["options"] = [{"label": "A choice", "value": value or "nothing"} for value in values]
     return control | {"min_values": 1, "max_values": max(1, len(sent.values))}
 
 
