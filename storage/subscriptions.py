@@ -71,7 +71,8 @@ _LOCK = (
     .with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
 )
 _installation = update(installations).where(_installations.id == bindparam("key"))
-_SET_NOTICE = _installation.values(notice=WANTS_NONE)
+# a paused one keeps the failure that paused it: its subscription says too that its events are off
+_SET_NOTICE = _installation.where(_installations.state != "paused").values(notice=WANTS_NONE)
 _FORGET_NOTICE = _installation.where(_installations.notice == WANTS_NONE).values(notice=None)
 
 
@@ -154,7 +155,10 @@ class Subscriptions:
         return await self._database.write(work)
 
     async def turn_off(self, installation_id: str, now: int) -> bool:
-        """As `set_on(…, False, …)`, with the notice `WANTS_NONE`; False when they were off already."""
+        """As `set_on(…, False, …)`, with the notice `WANTS_NONE` unless the installation is paused.
+
+        False when they were off already.
+        """
 
         async def work(connection: AsyncConnection) -> bool:
             key = {"key": installation_id}

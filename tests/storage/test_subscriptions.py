@@ -8,15 +8,17 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.acceptance import same_pins
+from storage.call_ends import PAUSE_AFTER
 from storage.engine import Database
 from storage.event_records import Subscription
 from storage.event_tables import deliveries, posts
 from storage.installations import Installations
 from storage.outbox import Outbox
 from storage.subscriptions import WANTS_NONE, Subscriptions, subscribe
+from tests.storage.test_calls import FAULT
 from tests.support.event_records import claimed, delivered, hearing, joined, left
-from tests.support.records import GUILD, NOW, OWNER, installation
-from tests.support.storing import counts
+from tests.support.records import GUILD, NOW, OWNER, call, installation
+from tests.support.storing import counts, ended
 
 NEW = Subscription("i1", GUILD, True, True, True, None, None)
 
@@ -118,6 +120,20 @@ async def test_a_trick_turns_its_events_off_once_and_the_owner_on_again(
     await store.turn_off("i1", NOW)
     await store.set_channel("i1", "700", turn_on=True)
     assert await notice() is None
+
+
+async def test_a_paused_trick_that_wants_no_more_events_keeps_the_reason_of_its_pause(
+    database: Database, store: Subscriptions
+) -> None:
+    for number in range(PAUSE_AFTER):
+        await ended(database, call(f"c{number}"), FAULT)
+    assert await store.turn_off("i1", NOW)
+    row = await Installations(database).get("i1")
+    assert row is not None
+    assert (row.state, row.notice) == ("paused", FAULT.failure)
+    found = await store.of("i1")
+    assert found is not None
+    assert not found.is_on
 
 
 async def test_a_trick_is_accepted_anew_while_events_come_and_are_turned_off_without_a_deadlock(
