@@ -22,8 +22,13 @@ from cogs.rendering import fit, without_embed
 
 LOOKED_THROUGH = 500
 """How many messages are read at most to find a post again; with more than these it cannot be said."""
-CLOCKS_APART_MS = 60_000
-"""By how much Discord's clock may be behind ours: what was written that long before is looked at too."""
+CLOCKS_APART_MS = 300_000
+"""By how much Discord's clock may be behind ours: what was written that long before is looked at too.
+
+No trick takes signatures of a clock that is further off.
+"""
+SAME_TEXT_MS = 60_000
+"""The same for a post without buttons, which may say no more than the one before it did."""
 _TO_POST = ("view_channel", "send_messages")
 _TO_READ = ("view_channel", "read_message_history")
 _log = logger(__name__)
@@ -83,7 +88,8 @@ class DiscordPoster:
         """
         wanted = self._drawn(presentation, keys, embeds=True)
         marks = (marks_of(wanted), marks_of(without_embed(wanted)))
-        since = discord.utils.time_snowflake(datetime.fromtimestamp((since_ms - CLOCKS_APART_MS) / 1000, UTC))
+        begun = since_ms - (CLOCKS_APART_MS if keys else SAME_TEXT_MS)
+        since = discord.utils.time_snowflake(datetime.fromtimestamp(begun / 1000, UTC))
         try:
             if not _all(await rights_in(self._bot, guild_id, channel_id), _TO_READ):
                 raise DiscordUnavailable

@@ -178,6 +178,12 @@ async def test_a_post_is_found_by_its_buttons_and_no_other_is_taken_for_it(
     assert await poster.find(*place(world), WELCOME, OTHER_KEYS, since) is None
 
 
+async def test_a_post_is_found_by_a_clock_that_is_minutes_ahead(world: World, poster: DiscordPoster) -> None:
+    four_minutes = 240_000
+    posted = await poster.post(*place(world), WELCOME, KEYS, NONCE)
+    assert await poster.find(*place(world), WELCOME, KEYS, now_of(world) + four_minutes) == posted
+
+
 async def test_a_post_without_buttons_is_found_by_everything_that_it_says(
     world: World, poster: DiscordPoster
 ) -> None:

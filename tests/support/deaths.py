@@ -119,7 +119,7 @@ class _Transport(PatientTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         handle = super().handle_async_request
-        name = json.loads(await request.aread())["method"]
+        name = json.loads(await request.aread()).get("method", "event")
         return await self.life.step(f"trick: {name}", lambda: handle(request))
 
 
