@@ -1,7 +1,7 @@
 """Registering a trick: fetch and check its manifest, show it, and store exactly what was shown."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.clock import Clock
 from bot.errors import ManifestInvalid, NotOpen, Problem
@@ -41,7 +41,7 @@ class Registered:
     """A new installation, with its signing secret in the clear: shown once, never again."""
 
     installation: Installation
-    secret_text: str
+    secret_text: str = field(repr=False)
 
 
 class Registration:
