@@ -35,7 +35,7 @@ _ALONE = """(() => {
 _WHERE = """(() => {
     const shown = document.querySelector('.modal-dialog') ?? document.getElementById('focused-content');
     const box = shown.getBoundingClientRect();
-    return {x: box.x, y: box.y, width: box.width, height: Math.max(box.height, shown.scrollHeight)};
+    return {x: box.x, y: box.y, width: box.width, height: Math.max(box.height, shown.scrollHeight) + 12};
 })()"""
 
 _DRAWN = "document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => done(1))))"

@@ -1,7 +1,8 @@
 """Photographs every panel and form of the owner's room and of the members' door.
 
 `python -m tests.support.screenshot_panels <folder>` writes a PNG of each, where Chromium is installed. It is run
-by hand, to look at what people see; nothing is compared.
+by hand, to look at what people see; nothing is compared. In docs/images, panel.png is show-settings-missing.png,
+and access.png and refresh.png are those of the same names.
 """
 
 import asyncio
