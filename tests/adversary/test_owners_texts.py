@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from tests.support.forging import Forged, controls_of, forge, told
-from tests.support.hostile import FLAVOURS, alive, forgeries
+from tests.support.hostile import FLAVOURS, alive, filled, forgeries
 from tests.support.hostile_trick import make_hostile
 from tests.support.journeys import answer, said, tricks
 from tests.support.modal_limits import modal_problems
@@ -224,4 +224,32 @@ async def test_every_problem_of_a_new_manifest_is_told_however_long_its_path(
         trick.manifest_changes[f"{n:02}{'_' * 190}"] = 1
     told_all = "\n".join(map(text_of, messages(await do(world, trick, "refresh"))))
     assert all(f"`{n:02}_" in told_all for n in range(24))
+    judge(world)
+
+
+@pytest.mark.parametrize("flavour", ["mentions", "bold", "links"])
+async def test_what_the_owner_is_told_without_asking_pings_nobody_and_draws_nothing(
+    world: World, trick: TrickServer, flavour: str
+) -> None:
+    make_hostile(trick, FLAVOURS[flavour], settings=0)
+    keeper = world.guild.create_role("keeper")
+    trick.settings = [
+        {"key": "keeper", "label": filled(FLAVOURS[flavour], 100), "type": "role", "required": True}
+    ]
+    await world.install(trick)
+    await world.owner.submit_modal(await do(world, trick, "settings"), {"0": [keeper]})
+    world.env.backend.delete_role(world.guild.id, keeper.id)
+    await world.env.settle()
+    other = world.guild.create_role("other")
+    await world.owner.submit_modal(await do(world, trick, "settings"), {"0": [other]})
+    trick.change_live(trick.tools[1].name, title="Something else")
+    world.clock.advance(3_601)
+    await world.services.looks.look_at_due()
+    trick.on("tools/call", rpc_error(-1, FLAVOURS[flavour]))
+    for _ in range(5):
+        await world.owner.slash(world.channel, trick.commands[0]["name"])
+    await world.env.settle()
+    told_unasked = [str(body.get("content")) for body in message_bodies(world.env.http_requests)]
+    for words in ("waits: the role", "changed some of its tools", "5 times in a row"):
+        assert sum(words in text for text in told_unasked) == 1, words
     judge(world)
