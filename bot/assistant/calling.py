@@ -42,7 +42,9 @@ _GOES_ON = (
     "The work goes on by itself. Say briefly that you are working on it. Kennel tells the asker how it ends, and "
     "passes its questions on."
 )
-_NOT_SET_UP = "This trick is not set up yet. Kennel tells the asker what is missing; say only that it cannot be used."
+_NOT_SET_UP = (
+    "This trick is not set up yet. Kennel tells the asker what is missing; say only that it cannot be used."
+)
 """The labels of settings are the trick's words: they go to the asker and not into the conversation."""
 _REFUSED: Mapping[str, str] = {
     "declined": "The asker said Don't, so this was not done.",
