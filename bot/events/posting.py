@@ -9,7 +9,7 @@ from bot.clock import Clock
 from bot.errors import DiscordUnavailable, PostRefused, PostUncertain
 from bot.events.envelope import shown
 from bot.events.poster import Poster, PostLine
-from bot.events.screening import Screening
+from bot.events.screening import KNOWN_FOR_MS, Screening
 from bot.log import logger
 from bot.presentation.models import Presentation
 from bot.speaker import nonce
@@ -25,8 +25,12 @@ from storage.records import NewAction
 from storage.subscriptions import Subscriptions
 
 HOUR_MS: Final = 3_600_000
+SOON_MS: Final = 2 * KNOWN_FOR_MS
+"""After how long somebody in the screening is looked at again: who passes it at once may be heard of by a process
+that does not know yet that they wait."""
+
 FIRST_CHECK_MS: Final = HOUR_MS
-"""After how long somebody in the screening is looked at again, then doubled up to a day."""
+"""After how long they are looked at then, doubled up to a day."""
 
 LONGEST_CHECK_MS: Final = 24 * HOUR_MS
 GIVEN_UP_MS: Final = 24 * HOUR_MS
@@ -141,8 +145,8 @@ class Posting:
             if presence == "gone":
                 await self._drop(post, "left")
             elif presence == "screening":
-                wait = min(FIRST_CHECK_MS << min(post.checks, 5), LONGEST_CHECK_MS)
-                await self._store.later(post, self._clock.now_ms() + wait, checked=True)
+                due_at = self._clock.now_ms() + _until_next_check(post.checks)
+                await self._store.later(post, due_at, checked=True)
                 self._screening.waits(post.guild_id, post.member_id)
         return presence == "here"
 
@@ -230,3 +234,8 @@ class Posting:
     async def _drop(self, post: Post, why: str) -> None:
         _log.info("not posted", delivery_id=post.delivery_id, outcome=why)
         await self._store.dropped(post)
+
+
+def _until_next_check(checks: int) -> int:
+    """Milliseconds, after so many earlier ones that found the member in the screening."""
+    return SOON_MS if checks == 0 else min(FIRST_CHECK_MS << min(checks - 1, 5), LONGEST_CHECK_MS)

@@ -142,15 +142,30 @@ async def test_updates_of_other_members_read_nothing(events: EventWorld) -> None
     await events.here.posts.idle()
 
 
-async def test_somebody_in_the_screening_is_looked_at_again_after_an_hour_then_ever_less_often(
+async def test_another_process_may_hear_of_it_before_it_knows_that_somebody_waits(events: EventWorld) -> None:
+    other = EventProcess(events, events.database)
+    other.posts.screened(GUILD, "another")
+    await other.posts.idle()
+    events.poster.presence[MEMBER] = "screening"
+    await answered(events)
+    await post(events)
+    events.poster.presence[MEMBER] = "here"
+    other.posts.screened(GUILD, MEMBER)
+    await other.posts.idle()
+    assert texts(events) == []
+    await post(events, 10)
+    assert texts(events) == ["Welcome!"]
+
+
+async def test_somebody_in_the_screening_is_looked_at_again_soon_after_an_hour_then_ever_less_often(
     events: EventWorld,
 ) -> None:
     events.poster.presence[MEMBER] = "screening"
     await answered(events)
     await post(events)
-    for hours in (1, 2, 4, 8, 16, 24, 24):
+    for seconds in (10, *(hours * HOUR for hours in (1, 2, 4, 8, 16, 24, 24))):
         asked = len(events.poster.asked)
-        await post(events, hours * HOUR - 1)
+        await post(events, seconds - 1)
         assert len(events.poster.asked) == asked
         await post(events, 1)
         assert len(events.poster.asked) == asked + 1
