@@ -17,7 +17,9 @@ __all__ = ["EventOutbox", "EventType", "NewEvent"]
 MOST_WAITING: Final = 100_000
 """How many events wait in memory for a database that does not answer; then the oldest are lost."""
 
-BATCH: Final = 500
+BATCH: Final = 100
+"""How many are written at once: a command that wants to write meanwhile waits for no more than these."""
+
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 _log = logger(__name__)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.events import outbox as recording
-from bot.events.outbox import EventOutbox, NewEvent
+from bot.events.outbox import BATCH, EventOutbox, NewEvent
 from storage.errors import DatabaseBusy, DatabaseFault, DatabaseUnreachable, StorageError
 from storage.outbox import Outbox
 from tests.support.clock import TurnedClock
@@ -60,9 +60,9 @@ async def recorded(store: Store, *events: NewEvent) -> int:
 
 async def test_events_are_stored_in_their_order_and_many_at_once() -> None:
     store = Store()
-    nudges = await recorded(store, *numbered(1_200))
-    assert store.kept == names(1_200)
-    assert store.batches == [500, 500, 200]
+    nudges = await recorded(store, *numbered(2 * BATCH + 20))
+    assert store.kept == names(2 * BATCH + 20)
+    assert store.batches == [BATCH, BATCH, 20]
     assert nudges == 3
 
 
