@@ -250,9 +250,9 @@ class LimitReached(Refused):
 
     @property
     def sentence(self) -> str:
-        """Says when, in minutes where nobody would count seconds."""
-        when = f"{self.seconds} s" if self.seconds <= 120 else f"{-(-self.seconds // 60)} minutes"
-        return f"That was a lot at once. Try again in {when}."
+        """Says when, in minutes too where nobody would count seconds."""
+        minutes = f" ({-(-self.seconds // 60)} minutes)" if self.seconds > 120 else ""
+        return f"That was a lot at once. Try again in {self.seconds} s{minutes}."
 
 
 class Restarting(Refused):

@@ -105,7 +105,7 @@ async def test_looking_and_erasing_again_and_again_waits_a_while(world: World) -
         await erase(world)
     asked = answer(await privacy(world, "erase"))
     pressed = await world.member.click(asked, label="Erase everything about me")
-    assert "Try again in 60 minutes" in text_of(pressed.followups[-1])
+    assert "(60 minutes)" in text_of(pressed.followups[-1])
     world.clock.advance(HOUR)
     assert "nothing about you" in await erase(world)
     assert said(await privacy(world, "show")) == NOTHING
