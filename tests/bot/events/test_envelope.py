@@ -1,7 +1,7 @@
 """What a trick is told of an event, and what may be read of its answer."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -43,6 +43,23 @@ def test_the_envelope_is_small_json_of_exactly_what_is_promised() -> None:
         '"context":{"installationId":"i1","settings":{"greeting":"Grüße"},"channelId":"700"}}'
     )
     assert "channelId" not in freeze(delivery(), installed(), None)
+
+
+@given(
+    st.dictionaries(st.text(max_size=20), st.text() | st.booleans() | st.integers(), max_size=5),
+    st.none() | st.just("700"),
+    st.integers(0, 253_402_300_799_999),
+)
+def test_what_an_envelope_is_made_of_can_be_read_from_it(
+    settings: dict[str, Any], channel_id: str | None, at: int
+) -> None:
+    told = installed()
+    told = Installed(told.row, told.manifest, told.access, settings, ())
+    envelope = json.loads(freeze(delivery(occurred_at=at), told, channel_id))
+    assert envelope["context"]["settings"] == settings
+    assert envelope["context"].get("channelId") == channel_id
+    moment = datetime.fromisoformat(envelope["occurredAt"])
+    assert (moment - datetime.fromtimestamp(0, moment.tzinfo)) // timedelta(milliseconds=1) == at
 
 
 def test_the_documented_event_is_what_is_sent() -> None:
