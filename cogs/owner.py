@@ -21,7 +21,7 @@ from cogs.owner_panels import (
     STATES,
     enabled_panel,
     preview_panel,
-    problems_panel,
+    problems_panels,
     registered_panel,
     said,
 )
@@ -55,13 +55,13 @@ class Owner(commands.Cog):
     async def register(self, interaction: discord.Interaction[Kennel], manifest_url: str) -> None:
         """Fetch and show the manifest, or all of its problems."""
 
-        async def work(guild_id: str, owner_id: str) -> Reply:
+        async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
             try:
                 return preview_panel(
                     await self._services.registration.preview(guild_id, owner_id, manifest_url)
                 )
             except ManifestInvalid as error:
-                return problems_panel(error)
+                return problems_panels(error)
             except TrickFault as fault:
                 return said(
                     "The manifest could not be read",
@@ -123,7 +123,7 @@ class OwnerButton(
         """Acknowledge, check the owner once more, and do it."""
         services = cast("Kennel", interaction.client).services
 
-        async def work(guild_id: str, owner_id: str) -> Reply:
+        async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
             draft = (self._draft_id, guild_id, owner_id)
 
             async def close(installation_id: str, name: str) -> None:
@@ -135,7 +135,7 @@ class OwnerButton(
                     try:
                         return registered_panel(await services.registration.confirm(*draft))
                     except ManifestInvalid as error:
-                        return problems_panel(error)
+                        return problems_panels(error)
                 case "enable":
                     installed = await services.lifecycle.confirm_enable(*draft)
                     await follow_changes(interaction)

@@ -91,16 +91,10 @@ def problem_lines(error: ManifestInvalid) -> list[str]:
     ]
 
 
-def problems_panel(error: ManifestInvalid) -> Reply:
-    """Every problem of a manifest with its path, and no way to register it."""
-    lines = problem_lines(error)
-    return Reply(
-        embed=Embed(
-            title="This manifest cannot be registered",
-            description=listed(lines, _DESCRIPTION),
-            footer="Most of this only whoever runs the trick can put right. Then register again.",
-        )
-    )
+def problems_panels(error: ManifestInvalid) -> tuple[Reply, ...]:
+    """Every problem of a manifest with its path, over as many messages as it takes, and no way to register it."""
+    footer = "Most of this only whoever runs the trick can put right. Then register again."
+    return paged("This manifest cannot be registered", problem_lines(error), footer, ())
 
 
 def ask_enable_panels(

@@ -47,6 +47,20 @@ class Rotation:
         _log.info("secret rotated", guild_id=guild_id, installation_id=row.id)
         return Rotated(installed, secret.text, until)
 
+    async def another(self, guild_id: str, trick: str, owner_id: str) -> Rotated:
+        """Make another secret in the place of the newest one, which nobody got; the one before it goes on signing.
+
+        Raises `NoSuchTrick`, and `NotOpen` once the newest one alone signs.
+        """
+        installed = await self._lifecycle.installed(guild_id, trick)
+        row, now = installed.row, self._clock.now_ms()
+        secret, until = make_secret(self._clock), now + OVERLAP_MS
+        sealed = self._box.seal(row.id, secret.text)
+        if not await self._rotations.replace(row.id, row.secret, sealed, now, until, owner_id):
+            raise NotOpen
+        _log.info("secret made once more", guild_id=guild_id, installation_id=row.id)
+        return Rotated(installed, secret.text, until)
+
     async def forget_retired(self) -> None:
         """Erase old secrets whose ten minutes are over."""
         await self._rotations.forget_retired(self._clock.now_ms())

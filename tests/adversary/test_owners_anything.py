@@ -20,7 +20,7 @@ from bot.tricks.refresh import Differs
 from bot.tricks.setting_forms import Filled, Present, form_page, read_page, setting_pages, typed_of
 from bot.tricks.setting_words import labels_in_words, value_in_words
 from cogs.forms import modal
-from cogs.owner_panels import ask_enable_panels, ask_remove_panel, problems_panel
+from cogs.owner_panels import ask_enable_panels, ask_remove_panel, problems_panels
 from cogs.refresh_panels import differs_panels, unusable_panels
 from tests.support.hostile import forgeries
 from tests.support.limits import message_problems, to_payload
@@ -178,4 +178,4 @@ def test_problems_are_shown_within_discords_limits_and_draw_nothing_of_the_trick
         read(manifest_json(**extra))
     except ManifestInvalid as invalid:
         installed = Installed(installation(), read(manifest_json()), AccessRules(), {}, ())
-        judge(problems_panel(invalid), *unusable_panels(installed, invalid))
+        judge(*problems_panels(invalid), *unusable_panels(installed, invalid))

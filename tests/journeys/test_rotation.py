@@ -107,6 +107,30 @@ async def test_within_ten_minutes_there_is_no_second_rotation(world: World, tric
     assert "popcorn" in await typed(world, "^snacks")
 
 
+async def test_an_owner_who_lost_the_new_secret_gets_another_and_nothing_is_cut_off(
+    world: World, trick: TrickServer
+) -> None:
+    await world.install(trick)
+    (old,) = trick.secrets
+    lost = await rotated(world, trick)
+    asked = answer(await tricks(world, "rotate", trick=trick.id))
+    pressed = await world.owner.click(asked, label="I do not have it: make another")
+    found = re.search(r"whsec_[A-Za-z0-9+/=]+", said(pressed))
+    assert found is not None
+    assert found.group() not in (old, lost)
+    for trusted in (old, found.group()):
+        trick.trust(trusted)
+        assert "popcorn" in await typed(world, "^snacks")
+    trick.trust(lost)
+    assert "popcorn" not in await typed(world, "^snacks")
+    late = answer(await tricks(world, "rotate", trick=trick.id))
+    world.clock.advance(TEN_MINUTES)
+    trick.trust(found.group())
+    assert "popcorn" in await typed(world, "^snacks")
+    gone = await world.owner.click(late, label="I do not have it: make another")
+    assert "no longer open" in said(gone)
+
+
 async def test_two_rotations_at_once_make_one_secret(world: World, trick: TrickServer) -> None:
     await world.install(trick)
     rotate = world.services.rotation.rotate

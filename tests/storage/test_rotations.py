@@ -53,6 +53,18 @@ async def test_nothing_is_rotated_while_an_older_secret_still_signs(database: Da
     assert (row.secret, row.previous_secret) == ("third", "second")
 
 
+async def test_a_lost_secret_is_replaced_and_the_one_before_it_stays(database: Database) -> None:
+    await Installations(database).add(installation(), [])
+    store = Rotations(database)
+    assert not await store.replace("i1", "sealed", "other", NOW, UNTIL, OWNER)
+    assert await store.rotate("i1", "sealed", "lost", NOW, UNTIL, OWNER)
+    assert not await store.replace("i1", "sealed", "other", NOW, UNTIL, OWNER)
+    assert await store.replace("i1", "lost", "other", NOW + 1, UNTIL + 1, OWNER)
+    row = await found(database)
+    assert (row.secret, row.previous_secret, row.previous_secret_until) == ("other", "sealed", UNTIL + 1)
+    assert not await store.replace("i1", "other", "late", UNTIL + 1, UNTIL * 2, OWNER)
+
+
 async def test_an_old_secret_is_erased_once_it_signs_no_longer(database: Database) -> None:
     await Installations(database).add(installation(), [])
     store = Rotations(database)
