@@ -66,7 +66,8 @@ class EventPosts:
     ) -> bool:
         """Store that the post is about to be sent there, and its buttons; `keys` is JSON, action id to key.
 
-        The claim then holds until `lease_until`. False when it is another's by now.
+        The claim then holds until `lease_until`. False when it is another's by now, or when posts of the
+        installation do not go there any more.
         """
         values = {
             **_held(post),

@@ -43,14 +43,25 @@ CLAIM = (
 _one = update(posts).where(_t.delivery_id == bindparam("key"))
 _held = _one.where(post_is_open, _t.lease_until == bindparam("held"))
 _over = {"presentation": None, "keys": None, "due_at": None, "lease_until": None}
-INTEND = _held.values(
-    status="posting",
-    nonce=bindparam("mark"),
-    keys=bindparam("button_keys"),
-    channel_id=bindparam("channel"),
-    intended_at=_now,
-    lease_until=_until,
-).returning(_t.delivery_id)
+_goes_there = exists().where(
+    _s.installation_id == _t.installation_id,
+    _s.is_on,
+    _s.channel_id == bindparam("channel"),
+    _i.id == _t.installation_id,
+    _i.state.in_(("enabled", "paused")),
+)
+INTEND = (
+    _held.where(_goes_there)
+    .values(
+        status="posting",
+        nonce=bindparam("mark"),
+        keys=bindparam("button_keys"),
+        channel_id=bindparam("channel"),
+        intended_at=_now,
+        lease_until=_until,
+    )
+    .returning(_t.delivery_id)
+)
 KEEP = _held.values(lease_until=_until).returning(_t.delivery_id)
 POSTED = (
     _one.where(_t.status == "posting")

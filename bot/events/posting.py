@@ -161,6 +161,8 @@ class Posting:
         until = max(post.lease_until or 0, now + AGAIN_MS)
         if await self._store.intend(post, mark, ground.channel_id, json.dumps(keys), new, now, until):
             await self._send(replace(post, lease_until=until), ground, keys, mark)
+        else:  # the owner has changed where it goes, or another has it by now
+            await self._store.later(post, now)
 
     async def _resolve(self, post: Post, installed: Installed, subscription: Subscription) -> None:
         """Somebody began to post it and did not say how that ended: look for it before anything is sent."""

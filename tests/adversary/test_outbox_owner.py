@@ -9,12 +9,23 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from bot.events.poster import Presence
 from bot.signing import make_secret
+from storage.actions import Actions
 from storage.event_records import Delivery
 from storage.installations import Installations
 from storage.subscriptions import Subscriptions, subscribe
 from tests.support.event_records import joined
-from tests.support.events import EventProcess, EventWorld, attempts, status
+from tests.support.events import (
+    EventProcess,
+    EventWorld,
+    HeardPoster,
+    answered,
+    attempts,
+    post,
+    status,
+    texts,
+)
 from tests.support.records import GUILD, NOW, OWNER
 from tests.support.trick import Answer, TrickServer
 from tests.support.trick_requests import Received
@@ -153,3 +164,46 @@ async def stopped_before_sending(process: EventProcess, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(process.store, "claim", claim_and_stop)
     await process.deliver()
+
+
+class Asked(HeardPoster):
+    """A Discord that is slow to say who is there: `meanwhile` happens while it is asked."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    async def member(self, guild_id: str, member_id: str) -> Presence:
+        presence = await super().member(guild_id, member_id)
+        if self.meanwhile is not None:
+            change, self.meanwhile = self.meanwhile, None
+            await change()
+        return presence
+
+
+async def clear_channel(events: EventWorld) -> None:
+    await Subscriptions(events.database).set_channel("i1", None, turn_on=False)
+
+
+@pytest.mark.parametrize("change", [turn_off, clear_channel, disable, remove, drop_events])
+async def test_nothing_is_posted_once_the_owner_does_not_want_it(events: EventWorld, change: Change) -> None:
+    poster = await answered_and_asked(events)
+    poster.meanwhile = lambda: change(events)
+    await post(events)
+    await post(events, 300)
+    assert texts(events) == []
+
+
+async def test_a_channel_that_is_chosen_just_then_gets_it(events: EventWorld) -> None:
+    poster = await answered_and_asked(events)
+    poster.meanwhile = lambda: Subscriptions(events.database).set_channel("i1", "701", turn_on=False)
+    await post(events)
+    (message,) = events.poster.posted
+    assert message.channel_id == "701"
+    assert await Actions(events.database).find(message.keys["menu"]) is not None
+
+
+async def answered_and_asked(events: EventWorld) -> Asked:
+    """An answer waits to be posted by a process with such a Discord."""
+    events.poster = poster = Asked()
+    events.here = EventProcess(events, events.database)
+    await answered(events)
+    return poster
