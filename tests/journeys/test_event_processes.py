@@ -157,6 +157,27 @@ async def test_a_process_that_is_killed_while_the_trick_answers_delivers_again_w
     assert len(welcomes_in(kennels)) == 1
 
 
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/guilds/*/members/*"), ("POST", "/channels/*/messages")]
+)
+async def test_a_process_that_is_killed_on_its_way_to_the_channel_is_followed_by_one_that_posts_once(
+    kennels: Kennels, trick: TrickServer, method: str, path: str
+) -> None:
+    async with kennels.process() as first:
+        await welcoming(kennels, trick)
+        held = kennels.bridge.hold_next(method, path)
+        nina = join(kennels)
+        await held.wait()
+        await kill(first)
+    await let_leases_end(kennels)
+    async with kennels.process():
+        (post,) = await some_welcomes(kennels)
+        shown = await (await kennels.bridge.click(nina, post, label="See the snacks")).response()
+        assert "popcorn" in text_of(shown)
+    assert welcomed(kennels) == [str(nina.id)]
+    assert told(trick) == [("member.joined", str(nina.id))]
+
+
 async def test_a_welcome_that_was_posted_by_a_process_that_died_is_found_and_not_posted_again(
     kennels: Kennels, trick: TrickServer
 ) -> None:
