@@ -15,6 +15,8 @@ KNOWN_FOR_MS: Final = 5_000
 """How long what was read about waiting members is believed; other processes add some too."""
 
 MOST: Final = 10_000
+"""How many waiting members are read; the posts of any others are looked at again in time."""
+
 Pair = tuple[str, str]
 """Guild id and member id."""
 _log = logger(__name__)
@@ -78,10 +80,8 @@ class Screening:
                 pairs, self._unsure = self._unsure, set()
                 self._added.clear()
                 found = await self._store.screening(MOST)
-                self._waiting = {
-                    *found,
-                    *self._added,
-                }  # who began to wait meanwhile may not be among the found
+                # who began to wait meanwhile may not be among the found
+                self._waiting = {*found, *self._added}
                 self._read_at = self._clock.now_ms()
                 for guild_id, member_id in pairs & self._waiting:
                     await self._store.screened(guild_id, member_id, self._clock.now_ms())

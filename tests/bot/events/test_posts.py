@@ -7,6 +7,7 @@ import pytest
 from bot.events.posts import LEASE_MS
 from bot.speaker import nonce
 from storage.actions import Actions
+from storage.event_posts import EventPosts
 from storage.installations import Installations
 from storage.subscriptions import Subscriptions, subscribe
 from tests.support.event_records import MEMBER, joined, left
@@ -133,13 +134,22 @@ async def test_who_passes_while_they_are_asked_about_does_not_wait_an_hour(event
     assert texts(events) == ["Welcome!"]
 
 
-async def test_updates_of_other_members_read_nothing(events: EventWorld) -> None:
+async def test_updates_of_other_members_read_nothing(
+    events: EventWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     events.here.posts.screened(GUILD, "1")
     await events.here.posts.idle()
-    await events.database.close()
+    reads: list[int] = []
+
+    async def read(_: EventPosts, limit: int) -> frozenset[tuple[str, str]]:
+        reads.append(limit)
+        return frozenset()
+
+    monkeypatch.setattr(EventPosts, "screening", read)
     for number in range(1_000):
         events.here.posts.screened(GUILD, str(number))
     await events.here.posts.idle()
+    assert reads == []
 
 
 async def test_another_process_may_hear_of_it_before_it_knows_that_somebody_waits(events: EventWorld) -> None:
