@@ -26,7 +26,7 @@ NO_MODEL = (
     "The assistant is off, because `assistant.model` is not set. "
     "Set it to turn the assistant on, or take {keys} away."
 )
-NO_METRICS = (
+NOT_INSTALLED = (
     "/metrics will show nothing: it needs one more package. Install the extra from the copy of Kennel, like "
     "`pip install '.[metrics]'`. /healthz works without it."
 )
@@ -70,7 +70,7 @@ def _assistant_hints(section: AssistantSection) -> list[str]:
 
 
 def _metrics_hints(listen: str | None) -> list[str]:
-    return [NO_METRICS] if listen is not None and not opening.is_installed() else []
+    return [NOT_INSTALLED] if listen is not None and not opening.is_installed() else []
 
 
 def _blocklist_problems(config: Config) -> list[str]:

@@ -21,7 +21,7 @@ DATABASE_SECONDS = 2.0
 """How long the database may take to answer before it counts as not reachable."""
 FRESH_SECONDS = 1.0
 """For so long what was counted is shown again, so that whoever asks often costs no more."""
-NO_METRICS = (
+NOT_INSTALLED = (
     "/metrics needs one more package: install the extra from the copy of Kennel, like `pip install '.[metrics]'`, "
     "and start Kennel again."
 )
@@ -55,7 +55,7 @@ class Pages:
         """`GET /metrics`."""
         page = page_of(self._metrics, await self._count(), self._gateway())
         if page is None:
-            return web.Response(status=501, text=NO_METRICS + "\n")
+            return web.Response(status=501, text=NOT_INSTALLED + "\n")
         return web.Response(body=page.body, headers={"Content-Type": page.content_type})
 
     async def _count(self) -> Counts | None:
