@@ -1,8 +1,7 @@
 """What went wrong with a trick of late: failed calls and events that did not get through, newest first."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from bot.clock import Clock
 from bot.tricks.failures import advice
@@ -10,6 +9,7 @@ from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import Lifecycle
 from storage.calls import Calls
 from storage.event_records import Delivery
+from storage.outbox import Outbox
 from storage.records import CallOrigin, FailedCall
 
 KEPT: Final = 15
@@ -49,20 +49,12 @@ class Troubles:
     at_least: bool
 
 
-class Deliveries(Protocol):
-    """Where undelivered events are read."""
-
-    async def failures(self, installation_id: str, limit: int) -> Sequence[Delivery]:
-        """The newest deliveries that failed, or are still tried after a failure."""
-        ...
-
-
 class FailureLog:
     """Reads the owner's log of one trick."""
 
-    def __init__(self, calls: Calls, deliveries: Deliveries, lifecycle: Lifecycle, clock: Clock) -> None:
+    def __init__(self, calls: Calls, outbox: Outbox, lifecycle: Lifecycle, clock: Clock) -> None:
         self._calls = calls
-        self._deliveries = deliveries
+        self._outbox = outbox
         self._lifecycle = lifecycle
         self._clock = clock
 
@@ -84,7 +76,7 @@ class FailureLog:
     async def _newest(self, installation_id: str) -> tuple[Failure, ...]:
         """One more than is shown, where there are as many."""
         calls = await self._calls.failures(installation_id, KEPT + 1)
-        deliveries = await self._deliveries.failures(installation_id, KEPT + 1)
+        deliveries = await self._outbox.failures(installation_id, KEPT + 1)
         failures = [*map(_of_call, calls), *map(_of_delivery, deliveries)]
         return tuple(sorted(failures, key=lambda each: each.at, reverse=True)[: KEPT + 1])
 
