@@ -19,7 +19,7 @@ _LETTERS: Mapping[EventType, str] = {"member.joined": "j", "member.left": "l"}
 
 
 class Members(commands.Cog):
-    """Stands before discord.py's parsers of three events. Bots are no people, the bot itself included.
+    """Stands before discord.py's parsers of four events. Bots are no people, the bot itself included.
 
     Also while the process drains: what Discord has told once it does not tell again.
     """
@@ -46,7 +46,7 @@ class Members(commands.Cog):
         self._record(payload, "member.joined", moment, screening=screening)
 
     def _left(self, payload: Payload) -> None:
-        """Nothing in it tells two departures of one member apart."""
+        """Nothing in it tells two leaves of one member apart."""
         self._record(payload, "member.left", None)
 
     def _record(

@@ -47,7 +47,7 @@ class PostChannel(app_commands.Transformer):
         return str(value.id)
 
 
-@app_commands.describe(trick=TRICK, channel="Where the trick's answers to joins and departures are posted")
+@app_commands.describe(trick=TRICK, channel="Where the trick's answers to joins and leaves are posted")
 @app_commands.autocomplete(trick=tricks_here)
 async def events(
     interaction: discord.Interaction[Kennel],
@@ -80,7 +80,7 @@ def _is_here(interaction: discord.Interaction[Any], channel_id: str) -> bool:
 
 
 def missing_right(bot: Kennel, channel_id: str) -> str | None:
-    """The name of the permission without which the bot cannot post there; None when nothing is known to lack."""
+    """The name of the permission without which the bot cannot post there; None when none is known to be missing."""
     rights = known_rights(bot, known_channel(bot, channel_id))
     if rights is None:
         return None

@@ -32,7 +32,7 @@ class NewEvent:
     `occurrence` is the same whenever the same event is told again (for a join it names the member and when
     they joined); `screening` is true while the member has not passed the server's screening.
 
-    Of a departure, `last_join` is the occurrence of the last join that its teller was told of before it, and
+    Of a leave, `last_join` is the occurrence of the last join that its teller was told of before it, and
     `heard_since` the time since which it has been told everything. Without that it knows all that is stored.
     """
 

@@ -1,4 +1,4 @@
-"""What this process has been told of members lately: so that a late ear takes no old departure for a new one."""
+"""What this process has been told of members lately: so that an old leave told late is not taken for a new one."""
 
 from collections import OrderedDict
 from dataclasses import replace
@@ -9,12 +9,14 @@ from storage.event_records import NewEvent
 from storage.outbox import SAME_LEAVE_MS
 
 MOST: Final = 100_000
+"""How many joins are remembered; beyond them the oldest are forgotten sooner."""
+
 Pair = tuple[str, str]
 """Guild id and member id."""
 
 
 class Hearing:
-    """Remembers each member's newest join for as long as departures are compared with each other."""
+    """Remembers each member's newest join for as long as leaves are compared with each other."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -26,7 +28,7 @@ class Hearing:
         self._since = self._clock.now_ms()
 
     def heard(self, event: NewEvent) -> NewEvent:
-        """The event, a departure with what this process was told of the member before."""
+        """The event, a leave with what this process was told of the member before."""
         self._forget()
         pair = (event.guild_id, event.member_id)
         if event.type == "member.joined":

@@ -1,4 +1,4 @@
-"""Joins and departures as Discord really tells them: twice, out of order, during an outage."""
+"""Joins and leaves as Discord really tells them: twice, out of order, during an outage."""
 
 from tests.support.joining import join, join_again, joined, leave, tick, told
 from tests.support.journeys import another_server, deliver_again

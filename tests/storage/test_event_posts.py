@@ -142,7 +142,7 @@ async def test_whoever_passes_the_screening_is_due(database: Database, store: Ev
     assert (due.delivery_id, due.checks) == ("e1-i1", 1)
 
 
-async def test_a_later_departure_overtakes_a_welcome(database: Database, store: EventPosts) -> None:
+async def test_a_later_leave_overtakes_a_welcome(database: Database, store: EventPosts) -> None:
     post = await one(store)
     assert not await store.overtaken(post)
     await Outbox(database).add([joined("e2")])

@@ -29,7 +29,7 @@ def welcomes(presentation: Any = WELCOME) -> Handler:
 
 
 def welcomes_joins(presentation: Any = WELCOME) -> Handler:
-    """Joins are answered with this presentation, departures with nothing."""
+    """Joins are answered with this presentation, leaves with nothing."""
 
     async def answer(_trick: TrickServer, received: Received) -> Answer:
         joined = event_of(received)[0] == "member.joined"

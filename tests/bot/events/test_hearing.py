@@ -1,4 +1,4 @@
-"""What a process remembers of members, so that it takes no old departure for a new one."""
+"""What a process remembers of members, so that it takes no old leave for a new one."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def clock() -> TurnedClock:
     return TurnedClock()
 
 
-def test_a_departure_carries_the_newest_join_of_its_member_and_since_when_all_is_told(
+def test_a_leave_carries_the_newest_join_of_its_member_and_since_when_all_is_told(
     clock: TurnedClock,
 ) -> None:
     ear, now = Hearing(clock), clock.now_ms()
