@@ -26,8 +26,6 @@ _ORIGINS: Mapping[str, str] = {
     "assistant": "Conversation",
     "event": "Event",
 }
-
-
 _EVENTS: Mapping[str, str] = {"member.joined": "somebody joined", "member.left": "somebody left"}
 
 

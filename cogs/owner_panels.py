@@ -1,4 +1,4 @@
-"""What an owner sees of a trick, as values: previews, test reports, lists, questions."""
+"""What an owner sees of a trick, as values: previews, questions, and the lines that several panels share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bot.errors import ManifestInvalid
 from bot.manifest import Command, EventType, Manifest, ManifestTool, Setting, SettingType
+from bot.manifest.differences import forms
 from bot.manifest.fingerprint import ToolDefinition
 from bot.outbound import Button, Embed, EmbedField, Reply
 from bot.text import clamp, escape, escaped_line, inline_code, length, one_line, visible
@@ -24,7 +25,7 @@ STATES = {
     "disabled": "disabled",
     "paused": "paused after repeated failures",
 }
-EVENTS: Mapping[EventType, str] = {"member.joined": "somebody joins", "member.left": "somebody leaves"}
+_EVENTS: Mapping[EventType, str] = {"member.joined": "somebody joins", "member.left": "somebody leaves"}
 _TYPES: Mapping[SettingType, str] = {
     "boolean": "yes or no",
     "text": "text",
@@ -50,7 +51,7 @@ def preview_panel(preview: Preview) -> Reply:
         EmbedField(f"Tools ({len(manifest.tools)})", listed(tool_line(tool) for tool in manifest.tools)),
         EmbedField("Commands", listed(command_line(command) for command in manifest.commands)),
         EmbedField("Settings", listed(_setting_line(setting) for setting in manifest.settings)),
-        EmbedField("Events", listed(f"Is told when {EVENTS[event]}" for event in manifest.events)),
+        EmbedField("Events", listed(f"Is told when {_EVENTS[event]}" for event in manifest.events)),
     ]
     register = "Register"
     if preview.foreign_origins:
@@ -195,8 +196,7 @@ def tool_line(tool: ManifestTool) -> str:
 
 def command_line(command: Command) -> str:
     """A command's name, its forms and its description."""
-    forms = "/" if command.surfaces == ("slash",) else "^" if command.surfaces == ("prefix",) else "/ and ^"
-    return f"`{command.name}` ({forms}) {escape(clamp(one_line(command.description), 100))}"
+    return f"`{command.name}` ({forms(command)}) {escape(clamp(one_line(command.description), 100))}"
 
 
 def _setting_line(setting: Setting) -> str:

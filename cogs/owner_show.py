@@ -62,15 +62,16 @@ _VERBS: Mapping[str, Callable[[discord.Interaction[Kennel], str], Awaitable[None
 
 class PanelButton(
     discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
-    template=rf"(?P<beside>[pv]):(?P<verb>{'|'.join(_VERBS)}):(?P<trick>[a-z0-9_]{{1,48}})",
+    template=rf"(?P<place>[pv]):(?P<verb>{'|'.join(_VERBS)}):(?P<trick>[a-z0-9_]{{1,48}})",
 ):
     """A button of the panel: the command of the same name, for the panel's trick.
 
-    Those that begin with `v` take the place of the panel. The commands themselves check who pressed.
+    What those with a `p` in front lead to stands beside the panel, with a `v` in its place. The commands
+    themselves check who pressed.
     """
 
-    def __init__(self, beside: str, verb: str, trick_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"{beside}:{verb}:{trick_id}"))
+    def __init__(self, place: str, verb: str, trick_id: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=f"{place}:{verb}:{trick_id}"))
         self._verb = verb
         self._trick_id = trick_id
 
@@ -79,7 +80,7 @@ class PanelButton(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
         """Called by discord.py for a press."""
-        return cls(match["beside"], match["verb"], match["trick"])
+        return cls(match["place"], match["verb"], match["trick"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Do what the command does."""

@@ -11,7 +11,7 @@ from bot.tricks.installed import Installed
 from bot.tricks.log import Troubles
 from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
 from cogs.access_controls import KINDS
-from cogs.owner_panels import about, command_line, kind_of, listed
+from cogs.owner_panels import about, command_line, kind_of, listed, named
 
 _ABOUT = 700
 _TODO = 900
@@ -92,14 +92,14 @@ def todo(installed: Installed, events: Events) -> Iterator[str]:
     row, subscription = installed.row, events.subscription
     missing = installed.missing_settings
     if missing:
-        named = labels_in_words(missing)
-        if length(named) > _NAMED:
-            named = f"{len(missing)} required settings"
-        yield f"Fill in {named} (`/tricks settings`). Until then it cannot be used."
+        labels = labels_in_words(missing)
+        if length(labels) > _NAMED:
+            labels = f"{len(missing)} required settings"
+        yield f"Fill in {labels} (`/tricks settings`). Until then it cannot be used."
     if row.held_back:
-        named = ", ".join(inline_code(tool) for tool in row.held_back[:5])
-        more = f" and {len(row.held_back) - 5} more" if len(row.held_back) > 5 else ""
-        yield f"Changed since you enabled them, so held back: {named}{more}. `/tricks refresh` shows how."
+        yield (
+            f"Changed since you enabled them, so held back: {named(row.held_back, 5)}. `/tricks refresh` shows how."
+        )
     if row.notice and row.state != "paused":
         yield row.notice
     elif subscription is not None and not subscription.is_on:
@@ -113,9 +113,9 @@ def _tools(installed: Installed) -> str:
     channels = sorted(installed.access.channel_ids)
     if not channels:
         return _grouped(installed, _LONG)
-    named = ", ".join(f"<#{id}>" for id in channels[:_CHANNELS_NAMED])
+    mentions = ", ".join(f"<#{id}>" for id in channels[:_CHANNELS_NAMED])
     more = f" and {len(channels) - _CHANNELS_NAMED} more" if len(channels) > _CHANNELS_NAMED else ""
-    return f"{_grouped(installed, _LONG - 350)}\nOnly in {named}{more}"
+    return f"{_grouped(installed, _LONG - 350)}\nOnly in {mentions}{more}"
 
 
 def _grouped(installed: Installed, limit: int) -> str:

@@ -75,7 +75,7 @@ class NewDefinition:
 
 
 def version_of(manifest: str, pins: Iterable[Pin]) -> str:
-    """One number for what an installation is: its manifest's text and its tools' accepted definitions."""
+    """A digest of what an installation is: its manifest's text and its tools' accepted definitions."""
     return _digest(manifest, ((pin.tool, pin.definition_hash) for pin in pins))
 
 
