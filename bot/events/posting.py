@@ -34,7 +34,7 @@ FIRST_CHECK_MS: Final = HOUR_MS
 
 LONGEST_CHECK_MS: Final = 24 * HOUR_MS
 GIVEN_UP_MS: Final = 24 * HOUR_MS
-"""How old an answer may get while Discord does not take it."""
+"""How long after its time an answer is posted; nobody wants to be welcomed a week later."""
 
 AGAIN_MS: Final = 60_000
 LOOK_AGAIN_MS: Final = 300_000
@@ -106,6 +106,8 @@ class Posting:
         ground = self._ground(post, installed, subscription)
         if isinstance(ground, str):
             await self._drop(post, ground)
+        elif self._clock.now_ms() - (post.due_at or post.created_at) >= GIVEN_UP_MS:
+            await self._drop(post, "too old")  # the trick was disabled, or nobody was there to post it
         elif self._is_resting(subscription):
             await self._wait(post, self._clock.now_ms() + PROBE_MS)
         elif await self._is_there(post):
@@ -202,7 +204,10 @@ class Posting:
             else:
                 await self._drop(post, "refused")
         except PostUncertain:
-            await self._store.look_later(post, now + AGAIN_MS)
+            if now - (post.intended_at or now) < GIVEN_UP_MS:
+                await self._store.look_later(post, now + AGAIN_MS)
+            else:
+                await self._drop(post, "in doubt")
         except DiscordUnavailable:
             await self._wait(post, now + AGAIN_MS)
         else:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bot.events.posting import GIVEN_UP_MS
 from bot.events.posts import LEASE_MS
 from bot.speaker import nonce
 from storage.actions import Actions
@@ -193,6 +194,17 @@ async def test_a_trick_that_is_disabled_posts_nothing_until_it_is_on_again(event
     await store.set_state("i1", {"disabled"}, "enabled", NOW, OWNER)
     await post(events)
     assert texts(events) == ["Welcome!"]
+
+
+async def test_nobody_is_welcomed_when_a_trick_is_on_again_after_a_day(events: EventWorld) -> None:
+    store = Installations(events.database)
+    await answered(events)
+    await store.set_state("i1", {"enabled"}, "disabled", NOW, OWNER)
+    await post(events)
+    await store.set_state("i1", {"disabled"}, "enabled", NOW, OWNER)
+    await post(events, GIVEN_UP_MS / 1000)
+    assert texts(events) == []
+    assert (await events.post()).status == "dropped"
 
 
 async def test_a_trick_that_hears_no_events_any_more_posts_nothing(events: EventWorld) -> None:

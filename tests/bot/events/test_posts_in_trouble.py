@@ -96,6 +96,18 @@ async def test_after_a_lost_answer_it_is_looked_for_before_it_is_sent_again(
     assert view.action.message_id == message.message_id
 
 
+async def test_a_discord_that_never_says_whether_it_took_a_post_is_asked_for_a_day(
+    events: EventWorld,
+) -> None:
+    events.poster.failing, events.poster.taken = PostUncertain(), False
+    await answered(events)
+    await post(events)
+    await post(events, HOUR)
+    assert (await events.post()).status == "posting"
+    await post(events, GIVEN_UP_MS / 1000 - HOUR)
+    assert (await events.post()).status == "dropped"
+
+
 async def test_who_dies_while_posting_is_followed_by_somebody_who_looks_first(events: EventWorld) -> None:
     other = EventProcess(events, events.database)
     events.poster.failing = asyncio.CancelledError()
