@@ -25,9 +25,13 @@ class Counts:
     open_tasks: int
     installations: Mapping[str, int]
 
+    def oldest_seconds(self, now: int) -> float | None:
+        """For how long the oldest delivery has waited at `now`, None when nothing waits."""
+        return None if self.oldest_pending is None else max(0, now - self.oldest_pending) / 1000
+
 
 _state = installations.c.state
-_COUNTS = select(
+COUNTS = select(
     select(func.count()).select_from(deliveries).where(delivery_is_pending).scalar_subquery(),
     select(func.min(deliveries.c.occurred_at)).where(delivery_is_pending).scalar_subquery(),
     select(func.count()).select_from(approvals).where(approval_is_open).scalar_subquery(),
@@ -37,14 +41,14 @@ _INSTALLATIONS = select(_state, func.count()).group_by(_state)
 
 
 class Gauges:
-    """Reads the counts."""
+    """The store of the counts, which only reads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def counts(self) -> Counts:
         """All counts. Raises `StorageError`."""
-        row = await self._database.first(_COUNTS)
+        row = await self._database.first(COUNTS)
         assert row is not None
         states = await self._database.all(_INSTALLATIONS)
         return Counts(row[0], row[1], row[2], row[3], {row[0]: row[1] for row in states})

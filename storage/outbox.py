@@ -105,12 +105,6 @@ class Outbox:
         values = {"key": installation_id, "most": limit}
         return tuple(Delivery(*row) for row in await self._database.all(statements.FAILURES, values))
 
-    async def depth(self, now: int) -> tuple[int, int]:
-        """How many deliveries wait, and for how many milliseconds the oldest has; both 0 when none does."""
-        row = await self._database.first(statements.DEPTH)
-        count, oldest = (row[0], row[1]) if row else (0, None)
-        return count, max(0, now - oldest) if oldest is not None else 0
-
 
 def _told(event: NewEvent) -> dict[str, Any]:
     heard_since = ALWAYS_MS if event.heard_since is None else event.heard_since

@@ -205,4 +205,3 @@ FAILURES = (
     .order_by(_t.occurred_at.desc(), _t.seq.desc())
     .limit(bindparam("most"))
 )
-DEPTH = select(func.count(), func.min(_t.occurred_at)).where(delivery_is_pending)

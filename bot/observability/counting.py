@@ -129,7 +129,7 @@ class _Shown:
         """What is not known just now is shown as NaN."""
         self._up.set(counts is not None)
         self._pending.set(counts.pending_deliveries if counts else math.nan)
-        self._oldest.set(_age_seconds(counts.oldest_pending, now_ms) if counts else math.nan)
+        self._oldest.set(counts.oldest_seconds(now_ms) or 0 if counts else math.nan)
         self._cards.set(counts.open_cards if counts else math.nan)
         self._tasks.set(counts.open_tasks if counts else math.nan)
         for state in STATES:
@@ -139,10 +139,6 @@ class _Shown:
         for shard in gateway.shards:
             self._age.labels(str(shard.id)).set(_known(shard.heartbeat_age))
             self._latency.labels(str(shard.id)).set(_known(shard.latency))
-
-
-def _age_seconds(since_ms: int | None, now_ms: int) -> float:
-    return max(0, now_ms - since_ms) / 1000 if since_ms is not None else 0.0
 
 
 def _known(value: float | None) -> float:

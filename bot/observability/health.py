@@ -66,6 +66,4 @@ def _rounded(age: float | None) -> float | None:
 def _outbox(counts: Counts | None, now_ms: int) -> Json:
     if counts is None:
         return None
-    since = counts.oldest_pending
-    oldest = None if since is None else max(0, now_ms - since) / 1000
-    return {"pending": counts.pending_deliveries, "oldest_seconds": oldest}
+    return {"pending": counts.pending_deliveries, "oldest_seconds": counts.oldest_seconds(now_ms)}

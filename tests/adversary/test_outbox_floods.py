@@ -13,6 +13,7 @@ from bot.events.outbox import BATCH, EventOutbox, NewEvent
 from storage.calls import Calls
 from storage.engine import Database
 from storage.event_tables import deliveries, posts
+from storage.gauges import Gauges
 from storage.outbox import SAME_LEAVE_MS, Outbox
 from storage.records import Claim
 from tests.support.clock import TurnedClock
@@ -86,7 +87,7 @@ async def test_two_processes_deliver_a_thousand_events_once_in_order_and_post_on
                 for process, who in zip(processes, "xy", strict=True)
             )
         )
-        while (await processes[0].store.depth(events.clock.now_ms()))[0]:
+        while (await Gauges(events.database).counts()).pending_deliveries:
             await asyncio.gather(*(process.deliver() for process in processes))
             await asyncio.gather(*(process.posts.post_due() for process in processes))
             events.clock.advance(30)

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Executable, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage import gauges
 from storage import outbox_statements as outbox
 from storage import post_statements as posting
 from storage.engine import Database
@@ -27,14 +28,14 @@ OFTEN: Mapping[str, tuple[Executable, Mapping[str, Any]]] = {
     "again": (outbox.AGAIN, {"key": "d5", "number": 1, "next_try": NOW, "why": None, "kind": None}),
     "freeze": (outbox.FREEZE, {"number": 5, "bytes": "x"}),
     "due posts": (posting.ANY_DUE, {"now": NOW}),
-    "claimed posts": (posting.CLAIM, {"now": NOW, "most": 20, "until": NOW + 60_000}),
+    "claimed posts": (posting.CLAIM, {"now": NOW, "most": 20, "each": 5, "until": NOW + 60_000}),
     "overtaken": (posting.OVERTAKEN, {"key": "d7"}),
     "retention": (DELIVERED, {"before": NOW - ROWS + 10}),
     "screened": (posting.SCREENED, {"now": NOW, "member": "5", "guild": GUILD}),
 }
 LONGER: Mapping[str, tuple[Executable, Mapping[str, Any]]] = {
     "failures": (outbox.FAILURES, {"key": "i1", "most": 15}),
-    "depth": (outbox.DEPTH, {}),
+    "counts": (gauges.COUNTS, {}),
 }
 """What somebody asks now and then: by an index, but of all that waits, or of an installation's history."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from storage.engine import Database
 from storage.event_records import Delivery
 from storage.event_tables import deliveries, posts
+from storage.gauges import Gauges
 from storage.installations import Installations
 from storage.outbox import SAME_LEAVE_MS, Outbox
 from storage.subscriptions import Subscriptions
@@ -206,7 +207,11 @@ async def test_failures_are_those_given_up_and_those_still_tried_newest_first(
     assert await outbox.failures("i1", 1) == found[:1]
 
 
-async def test_the_depth_is_how_many_wait_and_since_when(database: Database, outbox: Outbox) -> None:
-    assert await outbox.depth(NOW) == (0, 0)
+async def test_it_is_known_how_many_wait_and_for_how_long_the_oldest_has(
+    database: Database, outbox: Outbox
+) -> None:
+    empty = await Gauges(database).counts()
+    assert (empty.pending_deliveries, empty.oldest_seconds(NOW)) == (0, None)
     await outbox.add([joined(), joined("e3", member_id="77", occurred_at=NOW + 50)])
-    assert await outbox.depth(NOW + 100) == (2, 100)
+    waiting = await Gauges(database).counts()
+    assert (waiting.pending_deliveries, waiting.oldest_seconds(NOW + 100)) == (2, 0.1)

@@ -4,6 +4,7 @@ import asyncio
 
 from bot.events.worker import LEASE_MS
 from storage.engine import Database
+from storage.gauges import Gauges
 from storage.installations import Installations
 from tests.support.event_records import joined, left
 from tests.support.events import EventProcess, EventWorld, attempts, status
@@ -137,6 +138,6 @@ async def test_whoever_is_stopped_finishes_the_batch_and_begins_no_other(events:
     gate.set()
     await sending
     assert len(attempts(events)) == 4
-    assert (await events.here.store.depth(NOW))[0] == 5
+    assert (await Gauges(events.database).counts()).pending_deliveries == 5
     await events.here.deliver()
     assert len(attempts(events)) == 4
