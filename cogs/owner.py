@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.app import Kennel
 from bot.errors import ManifestInvalid, NoSuchTrick, TrickFault
 from bot.outbound import Reply
-from bot.text import clamp, escape, one_line
+from bot.text import escaped_line
 from cogs.owner_panels import (
     STATES,
     enabled_panel,
@@ -96,7 +96,7 @@ class Owner(commands.Cog):
         events = await self._services.event_choices.shown(guild_id, trick_id)
         row = installed.row
         why = (row.notice,) if row.state == "paused" and row.notice else ()
-        name = f"**{escape(clamp(one_line(row.name), 100))}** (`{row.trick_id}`)"
+        name = f"**{escaped_line(row.name)}** (`{row.trick_id}`)"
         state = f"{name}: {STATES[row.state]}. {_NEXT.get(row.state, '')}".rstrip()
         return "\n⚠️ ".join((state, *why, *todo(installed, events)))
 
@@ -127,7 +127,7 @@ class OwnerButton(
             draft = (self._draft_id, guild_id, owner_id)
 
             async def close(installation_id: str, name: str) -> None:
-                sentence = f"{escape(one_line(name))} was removed here, so this has ended."
+                sentence = f"{escaped_line(name)} was removed here, so this has ended."
                 await services.assistant.trick_closed(installation_id, sentence)
 
             match self._verb:
@@ -144,7 +144,7 @@ class OwnerButton(
                     row = await services.lifecycle.confirm_remove(*draft, closing=close)
                     await follow_changes(interaction)
                     return said(
-                        "Removed", f"**{escape(one_line(row.name))}** is gone, with everything stored of it."
+                        "Removed", f"**{escaped_line(row.name)}** is gone, with everything stored of it."
                     )
                 case _:
                     await services.registration.cancel(*draft)

@@ -9,13 +9,11 @@ from discord import app_commands
 from bot.app import Kennel
 from bot.errors import ManifestInvalid, TrickFault
 from bot.outbound import Reply
-from bot.tricks.challenge import TestReport
-from bot.tricks.installed import Installed
 from bot.tricks.lifecycle import TestFailed
 from bot.tricks.refresh import Unchanged
 from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
-from cogs.private_answers import show
+from cogs.owner_states import progress_in
 from cogs.refresh_panels import accepted_panel, differs_panels, kept_panel, unchanged_panel, unusable_panels
 from cogs.report_panels import report_panel
 
@@ -26,12 +24,9 @@ async def refresh(interaction: discord.Interaction[Kennel], trick: str) -> None:
     """Read manifest and tools anew, with progress, and show the difference or what is wrong."""
     services = interaction.client.services
 
-    async def progress(installed: Installed, report: TestReport) -> None:
-        await show(interaction, report_panel(installed, report, running=True))
-
     async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
         try:
-            outcome = await services.refresh.look(guild_id, trick, owner_id, progress)
+            outcome = await services.refresh.look(guild_id, trick, owner_id, progress_in(interaction))
         except ManifestInvalid as error:
             return unusable_panels(await services.lifecycle.installed(guild_id, trick), error)
         except TrickFault as fault:

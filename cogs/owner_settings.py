@@ -14,7 +14,7 @@ from discord.ext import commands
 from bot.app import Kennel
 from bot.log import logger
 from bot.outbound import Button, Embed, Reply
-from bot.text import clamp, escape, one_line
+from bot.text import clamp, escape, escaped_line
 from bot.tricks.setting_forms import Present
 from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
 from bot.tricks.settings import Filling, OpenForm, Submitted
@@ -182,7 +182,7 @@ def _problems(submitted: Submitted) -> Reply:
 def _title(what: str, submitted: Submitted) -> str:
     count = len(submitted.pages)
     which = "" if count == 1 else f" ({submitted.number + 1} of {count})"
-    return f"{what} {escape(one_line(submitted.installed.name))}{which}"
+    return f"{what} {escaped_line(submitted.installed.name)}{which}"
 
 
 async def setup(bot: Kennel) -> None:

@@ -3,7 +3,6 @@
 Each is called for its command and for a press of the panel of `/tricks show` alike.
 """
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -11,10 +10,10 @@ from discord import app_commands
 
 from bot.app import Kennel
 from bot.outbound import Reply
-from bot.text import escape, one_line
+from bot.text import escaped_line
 from bot.tricks.challenge import TestReport
 from bot.tricks.installed import Installed
-from bot.tricks.lifecycle import AsksFirst, Enabled
+from bot.tricks.lifecycle import AsksFirst, Enabled, Progress
 from cogs.owner_panels import ask_enable_panels, ask_remove_panel, enabled_panel, said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
 from cogs.private_answers import show
@@ -28,7 +27,7 @@ async def test(interaction: discord.Interaction[Kennel], trick: str) -> None:
     lifecycle = interaction.client.services.lifecycle
 
     async def work(guild_id: str, owner_id: str) -> Reply:
-        return report_panel(*await lifecycle.test(guild_id, trick, owner_id, _progress(interaction)))
+        return report_panel(*await lifecycle.test(guild_id, trick, owner_id, progress_in(interaction)))
 
     await as_owner(interaction, work)
 
@@ -40,7 +39,7 @@ async def enable(interaction: discord.Interaction[Kennel], trick: str) -> None:
     lifecycle = interaction.client.services.lifecycle
 
     async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
-        outcome = await lifecycle.enable(guild_id, trick, owner_id, _progress(interaction))
+        outcome = await lifecycle.enable(guild_id, trick, owner_id, progress_in(interaction))
         if isinstance(outcome, AsksFirst):
             return ask_enable_panels(outcome.installed, outcome.report.definitions.values(), outcome.draft_id)
         if isinstance(outcome, Enabled):
@@ -60,7 +59,7 @@ async def disable(interaction: discord.Interaction[Kennel], trick: str) -> None:
     async def work(guild_id: str, owner_id: str) -> Reply:
         installed, done = await services.lifecycle.disable(guild_id, trick, owner_id)
         await follow_changes(interaction)
-        name = escape(one_line(installed.name))
+        name = escaped_line(installed.name)
         if not done:
             return said("Nothing to do", f"**{name}** was not on.")
         await services.assistant.trick_closed(
@@ -99,9 +98,9 @@ def add_states(bot: Kennel) -> None:
         group.add_command(app_commands.Command(name=name, description=description, callback=callback))
 
 
-def _progress(
-    interaction: discord.Interaction[Any],
-) -> Callable[[Installed, TestReport], Awaitable[None]]:
+def progress_in(interaction: discord.Interaction[Any]) -> Progress:
+    """Shows how far a test has come, in the place of the answer to come."""
+
     async def progress(installed: Installed, report: TestReport) -> None:
         await show(interaction, report_panel(installed, report, running=True))
 

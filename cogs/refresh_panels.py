@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.errors import ManifestInvalid
 from bot.manifest.differences import Section
 from bot.outbound import Button, Reply
-from bot.text import escape, escaped_line, length, one_line
+from bot.text import escaped_line, length
 from bot.tricks.installed import Installed
 from bot.tricks.refresh import Differs
 from bot.tricks.setting_words import labels_in_words
@@ -33,7 +33,7 @@ def differs_panels(differs: Differs) -> tuple[Reply, ...]:
 
 def unchanged_panel(installed: Installed) -> Reply:
     """Nothing is different."""
-    name = escape(one_line(installed.name))
+    name = escaped_line(installed.name)
     return said(
         "Nothing has changed", f"**{name}** is exactly what you accepted. Nothing of it is held back."
     )
@@ -41,9 +41,7 @@ def unchanged_panel(installed: Installed) -> Reply:
 
 def unusable_panels(installed: Installed, error: ManifestInvalid) -> tuple[Reply, ...]:
     """Every problem of the new manifest with its path, over as many messages as it takes; nothing to accept."""
-    kept = (
-        f"**{escape(one_line(installed.name))}** stays as it was. What its manifest says now cannot be used:"
-    )
+    kept = f"**{escaped_line(installed.name)}** stays as it was. What its manifest says now cannot be used:"
     texts = pages([kept, *problem_lines(error)], _PAGE)
     return tuple(said("The new manifest cannot be accepted", text) for text in texts)
 
@@ -51,7 +49,7 @@ def unusable_panels(installed: Installed, error: ManifestInvalid) -> tuple[Reply
 def accepted_panel(installed: Installed) -> Reply:
     """What works now, and what the owner has to do yet."""
     row = installed.row
-    name = escape(one_line(installed.name))
+    name = escaped_line(installed.name)
     text = f"**{name}** is now what you have just seen. Nothing of it is held back."
     if row.state == "enabled":
         text += " Its commands follow in a moment."
@@ -66,7 +64,7 @@ def accepted_panel(installed: Installed) -> Reply:
 
 def kept_panel(installed: Installed) -> Reply:
     """Nothing was changed."""
-    text = f"**{escape(one_line(installed.name))}** stays what you accepted before."
+    text = f"**{escaped_line(installed.name)}** stays what you accepted before."
     if installed.row.held_back:
         held_back = named(installed.row.held_back)
         text += f"\n⚠️ Still held back: {held_back}. `/tricks refresh` asks you again."

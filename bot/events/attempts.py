@@ -9,7 +9,7 @@ from bot.errors import HttpFailure, TransportFailure, TrickFault
 from bot.events.envelope import freeze, read_answer_body, stored
 from bot.events.schedule import SPREAD, next_try, retry_after
 from bot.log import logger
-from bot.text import escape, one_line
+from bot.text import escaped_line
 from bot.transport import Endpoint, SignedSender, read_body
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.notices import OwnerNotices
@@ -99,7 +99,7 @@ class Attempts:
         _log.warning("events turned off by the trick", installation_id=row.id)
         self._notices.tell(
             row.guild_id,
-            f"{escape(one_line(row.name))} wants no more events about members, so Kennel sends none. "
+            f"{escaped_line(row.name)} wants no more events about members, so Kennel sends none. "
             "`/tricks events` starts them again.",
         )
 

@@ -14,7 +14,7 @@ from bot.log import logger
 from bot.manifest import Setting
 from bot.outbound import FormPage
 from bot.strict_json import Json
-from bot.text import escape, one_line
+from bot.text import escaped_line
 from bot.tricks.drafting import DRAFT_LIFE_MS, keep_draft
 from bot.tricks.installed import Installed, InstalledReader
 from bot.tricks.lifecycle import Lifecycle
@@ -189,7 +189,7 @@ class SettingsService:
         if missing:
             self._notices.tell(
                 before.guild_id,
-                f"{escape(one_line(before.name))} waits: the {kind} that was chosen for "
+                f"{escaped_line(before.name)} waits: the {kind} that was chosen for "
                 f"{labels_in_words(missing)} was deleted. Choose again with `/tricks settings`.",
             )
 
