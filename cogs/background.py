@@ -54,7 +54,7 @@ class Background(commands.Cog):
         """Erase what is older than the retention, and secrets that sign no longer."""
         await self._try("erase", self._services.housekeeping.erase_expired)
         await self._try("secrets", self._services.rotation.forget_retired)
-        await self._try("left servers", self._services.privacy.erase_left_guilds)
+        await self._try("left servers", self._services.privacy.servers.erase_due)
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:

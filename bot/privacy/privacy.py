@@ -19,6 +19,8 @@ _ERASURES, _ERASURES_SECONDS = 3, 3_600.0
 """An erasure takes away what the limits of the assistant count by, so it comes no oftener than they allow."""
 
 _FOLDS = 50
+"""In how many batches at most the messages of questions lose their buttons before their rows go."""
+
 _log = logger(__name__)
 
 
@@ -77,7 +79,3 @@ class Privacy:
         erased = await self._erase.rows(member_id)
         _log.info("a member was erased", count=erased)
         return words.what_was_erased(erased)
-
-    async def erase_left_guilds(self) -> None:
-        """Erase the servers that the bot left thirty days ago."""
-        await self.servers.erase_due()

@@ -41,10 +41,10 @@ async def test_thirty_days_after_the_removal_nothing_of_the_server_is_left(
     here, gone = str(world.guild.id), str(other.guild.id)
     await gateway(world, "GUILD_DELETE", {"id": gone})
     world.clock.advance(30 * DAY - 1)
-    await world.services.privacy.erase_left_guilds()
+    await world.services.privacy.servers.erase_due()
     assert gone in (await guild_ids(sqlite_url))["audit"]
     world.clock.advance(1)
-    await world.services.privacy.erase_left_guilds()
+    await world.services.privacy.servers.erase_due()
     named = await guild_ids(sqlite_url)
     assert {here} == set().union(*named.values())
     assert "popcorn" in await typed(world, "^snacks")
@@ -54,7 +54,7 @@ async def test_an_outage_is_no_removal(world: World, trick: TrickServer, sqlite_
     await world.install(trick)
     await gateway(world, "GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
     world.clock.advance(31 * DAY)
-    await world.services.privacy.erase_left_guilds()
+    await world.services.privacy.servers.erase_due()
     (guild,) = (await rows_of(sqlite_url))["guilds"]
     assert guild["left_at"] is None
 
@@ -71,7 +71,7 @@ async def test_a_return_in_time_keeps_everything(world: World, trick: TrickServe
     world.clock.advance(29 * DAY)
     await gateway(world, "GUILD_CREATE", created)
     world.clock.advance(29 * DAY)
-    await world.services.privacy.erase_left_guilds()
+    await world.services.privacy.servers.erase_due()
     assert gone in (await guild_ids(sqlite_url))["installations"]
     assert {row["left_at"] for row in (await rows_of(sqlite_url))["guilds"]} == {None}
 
