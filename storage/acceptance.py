@@ -60,8 +60,8 @@ class NewDefinition:
     """What an owner accepted, whole. `manifest` is JSON, `mcp` the endpoint that consents hang on.
 
     `pins` is None for a trick that was never enabled: its tools are accepted at the first enabling.
-    `settings` and `access` turn the stored JSON into what fits the new manifest; pure functions, which see the
-    rows as they are in the moment of accepting.
+    `settings_from` and `access_from` turn the stored JSON into what fits the new manifest; pure functions, which
+    see the rows as they are in the moment of accepting.
     """
 
     name: str
@@ -70,8 +70,8 @@ class NewDefinition:
     commands: Sequence[Command]
     pins: Sequence[Pin] | None
     events: Collection[str]
-    settings: Callable[[str], str]
-    access: Callable[[str], str]
+    settings_from: Callable[[str], str]
+    access_from: Callable[[str], str]
 
 
 def version_of(manifest: str, pins: Iterable[Pin]) -> str:
@@ -130,8 +130,8 @@ class Acceptance:
             values = {
                 "new_name": new.name,
                 "new_manifest": new.manifest,
-                "new_settings": new.settings(current.settings),
-                "new_access": new.access(current.access),
+                "new_settings": new.settings_from(current.settings),
+                "new_access": new.access_from(current.access),
             }
             await connection.execute(_ACCEPT, key | values)
             await connection.execute(_LAPSE, key | {"mcp": new.mcp})

@@ -127,8 +127,8 @@ class Refresh:
             commands=command_rows(row, manifest),
             pins=[Pin(**pin) for pin in shown["pins"]] or None,
             events=manifest.events,
-            settings=lambda stored: kept_settings(stored, manifest),
-            access=lambda stored: kept_access(stored, old, manifest),
+            settings_from=lambda stored: kept_settings(stored, manifest),
+            access_from=lambda stored: kept_access(stored, old, manifest),
         )
         now = self._clock.now_ms()
         try:

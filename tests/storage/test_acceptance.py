@@ -36,8 +36,8 @@ def new(
         commands=commands,
         pins=pins,
         events=(),
-        settings=lambda stored: stored,
-        access=lambda stored: stored,
+        settings_from=lambda stored: stored,
+        access_from=lambda stored: stored,
     )
     return dataclasses.replace(row, **changes)
 
@@ -69,8 +69,8 @@ async def test_everything_takes_the_place_of_what_was_there(database: Database) 
         commands=wanted,
         pins=[changed, added],
         events=["member.left"],
-        settings="settings {}".format,
-        access="access {}".format,
+        settings_from="settings {}".format,
+        access_from="access {}".format,
     )
     assert await accept(database, definition)
     row = await found(database)
