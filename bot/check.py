@@ -86,7 +86,7 @@ async def _database_and_key(config: Config) -> list[str]:
     try:
         return key_problems(config, await _known_key(config.storage.url))
     except StorageError as error:
-        return [*key_problems(config, None), error.sentence]
+        return [*key_problems(config, None), error.advice]
 
 
 async def _known_key(url: str) -> str | None:

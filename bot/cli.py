@@ -22,7 +22,7 @@ def main() -> None:
     except StartupError as error:
         _leave(error.problems)
     except StorageError as error:
-        _leave([error.sentence])
+        _leave([error.advice])
     except KeyboardInterrupt:
         sys.exit(130)
 

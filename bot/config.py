@@ -192,7 +192,8 @@ def _in_words(loc: tuple[int | str, ...], kind: str, message: str, context: dict
         case "value_error":
             return f"`{key}`: {context['error']}."
         case "string_pattern_mismatch" | "list_type":
-            return f"`{key}` {_FORMS.get(re.sub(r'[.][0-9]+$', '', key), 'has the wrong form')}."
+            key = re.sub(r"[.][0-9]+$", "", key)  # of a list the whole is named
+            return f"`{key}` {_FORMS.get(key, 'has the wrong form')}."
         case _:
             return f"`{key}`: {message[:1].lower()}{message[1:]}."
 

@@ -6,7 +6,7 @@ BEGIN IMMEDIATE (`storage.engine`) and readers have connections of their own.
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -120,8 +120,11 @@ def _prepare(file: str, role: Role, lock_ms: int) -> None:
     """Make sure that the file can be opened, and for writing that it has a write-ahead log.
 
     Two that switch a new file at the same moment would wait for each other for ever, so each waits shortly
-    and gives way.
+    and gives way. A new file is its owner's alone, since it holds conversations.
     """
+    if role != "read":
+        with suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(sqlite3.connect(file, timeout=_SWITCH_SECONDS, isolation_level=None)) as connection:
         if role == "read" or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
             return

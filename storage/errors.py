@@ -27,6 +27,11 @@ class StorageError(Exception):
 
     sentence = "Kennel's database has a problem. Try again in a minute."
 
+    @property
+    def advice(self) -> str:
+        """What to tell whoever runs Kennel, at the terminal; to members it is `sentence`."""
+        return self.sentence
+
 
 class DatabaseUrlInvalid(StorageError):
     """The URL names no database that Kennel opens; `reason` completes "storage.url …"."""
@@ -77,6 +82,14 @@ class DatabaseUnreachable(StorageError):
         super().__init__()
         self.stale = stale
 
+    @property
+    def advice(self) -> str:
+        """Where to look."""
+        return (
+            "Kennel cannot reach its database: check `storage.url`. The folder of an SQLite file has to exist and "
+            "to belong to Kennel's user; a PostgreSQL server has to run and to let Kennel in."
+        )
+
 
 class DatabaseNewer(StorageError):
     """The schema carries a revision that this program does not know.
@@ -89,6 +102,14 @@ class DatabaseNewer(StorageError):
     def __init__(self, found: str) -> None:
         super().__init__(f"unknown database revision {found}")
         self.found = found
+
+    @property
+    def advice(self) -> str:
+        """The two ways out."""
+        return (
+            f"{self.sentence} It is at revision {self.found}: install that version again, or bring back a backup "
+            "from before it."
+        )
 
 
 class DatabaseOutdated(StorageError):
@@ -107,6 +128,14 @@ class DatabaseFault(StorageError):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
+
+    @property
+    def advice(self) -> str:
+        """The usual cause."""
+        return (
+            f"Kennel's database cannot be used ({self.kind}). If `storage.url` names the right one, it is damaged: "
+            "bring back a backup."
+        )
 
 
 class Conflict(StorageError):
