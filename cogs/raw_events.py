@@ -19,21 +19,21 @@ class RawEvents:
 
     def __init__(self, bot: Kennel) -> None:
         self._parsers = cast("dict[str, _Parser]", getattr(bot, _CONNECTION).parsers)
-        self._replaced: dict[str, _Parser] = {}
+        self._ended = False
 
     def hear(self, event: str, note: Note) -> None:
         """From now on call `note` with the payload of each such event, in their order, before discord.py."""
-        self._replaced[event] = self._parsers[event]
-        self._parsers[event] = partial(self._pass_on, event, note)
+        self._parsers[event] = partial(self._pass_on, self._parsers[event], event, note)
 
     def end(self) -> None:
-        """Give discord.py its parsers back."""
-        self._parsers.update(self._replaced)
+        """Hear nothing more. Events go on to who stands behind: somebody else may stand before by now."""
+        self._ended = True
 
-    def _pass_on(self, event: str, note: Note, payload: Any) -> None:
+    def _pass_on(self, behind: _Parser, event: str, note: Note, payload: Any) -> None:
         """A fault of ours must not keep the event from discord.py, nor end the connection."""
         try:
-            note(payload)
+            if not self._ended:
+                note(payload)
         except Exception:  # noqa: BLE001 - the boundary towards the gateway
             _log.exception("an event of the gateway was lost", kind=event)
-        self._replaced[event](payload)
+        behind(payload)

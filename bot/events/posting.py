@@ -132,7 +132,7 @@ class Posting:
         return paused_at is not None and paused_at > self._clock.now_ms() - PROBE_MS
 
     async def _is_there(self, post: Post) -> bool:
-        """Whether to post now; if not, the post has been dropped or waits. A departure is never asked about."""
+        """Whether to post now; if not, the post has been dropped or waits. A leave is never asked about."""
         if post.type == "member.left":
             return True
         if await self._store.overtaken(post):
