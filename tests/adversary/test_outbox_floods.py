@@ -6,6 +6,7 @@ import tracemalloc
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+import pytest
 from aiohttp import web
 from sqlalchemy import ColumnElement, func, select
 
@@ -26,6 +27,12 @@ from tests.support.trick_requests import Received
 COMING_AND_GOING, STAYING = 250, 250
 FLOOD, INSTALLATIONS = 10_000, 5
 MEGABYTE = 2**20
+
+
+@pytest.fixture
+def database_url(own_url: str) -> str:
+    """So many rows would slow down whatever comes after them in the same database."""
+    return own_url
 
 
 def comes_and_goes(member: str, who: str = "") -> list[NewEvent]:

@@ -61,6 +61,12 @@ BACKLOGS = {
 }
 
 
+@pytest.fixture
+def database_url(own_url: str) -> str:
+    """So many rows would slow down whatever comes after them in the same database."""
+    return own_url
+
+
 @pytest.fixture(params=BACKLOGS)
 async def filled(request: pytest.FixtureRequest, database: Database) -> Database:
     """With so many rows that were written just now: PostgreSQL knows nothing about them yet."""

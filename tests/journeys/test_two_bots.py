@@ -13,6 +13,7 @@ from bot.policy.audiences import Asker, Place
 from bot.services import Services, open_services
 from bot.signing import new_key
 from bot.tricks.calls import Answer, Origin, Start
+from cogs.messenger import DiscordMessenger
 from tests.support.journeys import answer, let_pass, replies, rows_of, said, tricks, typed, writes
 from tests.support.trick import TrickServer
 from tests.support.trick_answers import status
@@ -55,6 +56,7 @@ async def two(database_url: str, trick: TrickServer) -> AsyncGenerator[Two]:
         await world.install(trick)
         async with open_services(config, world.clock) as other:
             await other.table.load()
+            other.notices.attach(DiscordMessenger(world.bot))
             yield Two(world, other, config)
 
 
