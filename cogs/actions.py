@@ -1,8 +1,7 @@
 """A presentation's buttons: their meaning is in the database under the short key that they carry."""
 
-import re
 from collections.abc import Mapping
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 
@@ -11,6 +10,7 @@ from bot.errors import Restarting
 from bot.tricks.calls import Answer, Start
 from bot.tricks.checks import ReadyAction
 from cogs.askers import asker_of, place_of
+from cogs.durable import DurableButton
 from cogs.errors import acknowledge, lost, refuse, say_privately
 from cogs.messenger import NOT_SENT, edit_parts
 from cogs.rendering import fit
@@ -23,21 +23,8 @@ def custom_ids(keys: Mapping[str, str]) -> dict[str, str]:
     return {action: _PREFIX + key for action, key in keys.items()}
 
 
-class TrickButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"t:(?P<key>[A-Za-z0-9_-]{16})"
-):
+class TrickButton(DurableButton, template=r"t:(?P<key>[A-Za-z0-9_-]{16})"):
     """Any button of any presentation, in whichever process and after any restart."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=_PREFIX + key))
-        self._key = key
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["key"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Run the action's tool for whoever pressed, and answer them alone."""
@@ -63,10 +50,10 @@ class TrickButton(
         member = cast("discord.Member", interaction.user)
         message = cast("discord.Message", interaction.message)
         asker, place = asker_of(member), place_of(cast("int", interaction.channel_id), interaction.channel)
-        ready = await bot.services.checks.action(self._key, str(message.id), asker, place)
+        ready = await bot.services.checks.action(self.parts["key"], str(message.id), asker, place)
         start = Start(
             origin="button",
-            event_id=f"p:{self._key}:{asker.member_id}",
+            event_id=f"p:{self.parts['key']}:{asker.member_id}",
             asker=asker,
             place=place,
             started=started,

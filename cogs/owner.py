@@ -4,10 +4,9 @@ Every answer is private. Who may is checked at every command and every press: Di
 commands from others, but does not decide. The other commands add themselves to the group that is made here.
 """
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -17,6 +16,7 @@ from bot.app import Kennel
 from bot.errors import ManifestInvalid, NoSuchTrick, TrickFault
 from bot.outbound import Reply
 from bot.text import escaped_line
+from cogs.durable import DurableButton
 from cogs.owner_panels import (
     STATES,
     enabled_panel,
@@ -102,35 +102,23 @@ class Owner(commands.Cog):
 
 
 class OwnerButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"o:(?P<verb>register|enable|remove|cancel):(?P<draft>[A-Za-z0-9_-]{16})",
 ):
     """Confirms, once, what an owner was shown."""
-
-    def __init__(self, verb: str, draft_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"o:{verb}:{draft_id}"))
-        self._verb = verb
-        self._draft_id = draft_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["verb"], match["draft"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Acknowledge, check the owner once more, and do it."""
         services = cast("Kennel", interaction.client).services
 
         async def work(guild_id: str, owner_id: str) -> Reply | tuple[Reply, ...]:
-            draft = (self._draft_id, guild_id, owner_id)
+            draft = (self.parts["draft"], guild_id, owner_id)
 
             async def close(installation_id: str, name: str) -> None:
                 sentence = f"{escaped_line(name)} was removed here, so this has ended."
                 await services.assistant.trick_closed(installation_id, sentence)
 
-            match self._verb:
+            match self.parts["verb"]:
                 case "register":
                     try:
                         return registered_panel(await services.registration.confirm(*draft))

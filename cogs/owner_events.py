@@ -1,8 +1,7 @@
 """`/tricks events`: whether a trick is told who joins and leaves, and where its answers are posted."""
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -11,6 +10,7 @@ from bot.app import Kennel
 from bot.events.choices import EventChoices, Events, Subscription
 from bot.outbound import Button, Embed, Reply
 from bot.text import clamp, escaped_line
+from cogs.durable import DurableButton
 from cogs.lookups import known_channel, known_rights
 from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
@@ -88,29 +88,19 @@ def missing_right(bot: Kennel, channel_id: str) -> str | None:
 
 
 class EventsButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"e:(?P<verb>clear|stop|start):(?P<installation>[0-9a-f]{32})",
 ):
     """Changes what its label says, and shows how it stands then. Pressed twice it says the same."""
-
-    def __init__(self, verb: str, installation_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"e:{verb}:{installation_id}"))
-        self._verb = verb
-        self._installation_id = installation_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["verb"], match["installation"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Check the owner once more, and do it."""
         bot = cast("Kennel", interaction.client)
 
         async def work(guild_id: str, _: str) -> Reply:
-            changed = await _VERBS[self._verb](bot.services.event_choices, guild_id, self._installation_id)
+            changed = await _VERBS[self.parts["verb"]](
+                bot.services.event_choices, guild_id, self.parts["installation"]
+            )
             return events_panel(bot, changed)
 
         await as_owner(interaction, work)

@@ -1,8 +1,7 @@
 """`/tricks log`: what went wrong with a trick of late, and what to do about it."""
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -12,6 +11,7 @@ from bot.outbound import Button, Embed, EmbedField, Reply
 from bot.text import clamp, code_block, escape, escaped_line, length, one_line, visible
 from bot.tricks.installed import Installed
 from bot.tricks.log import KEPT, Failure
+from cogs.durable import DurableButton
 from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
 
@@ -37,26 +37,14 @@ async def log(interaction: discord.Interaction[Kennel], trick: str) -> None:
 
 
 class LogButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"l:(?P<page>\d):(?P<trick>[a-z0-9_]{1,48})",
 ):
     """Turns to another page of the log, read anew."""
 
-    def __init__(self, page: int, trick_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"l:{page}:{trick_id}"))
-        self._page = page
-        self._trick_id = trick_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(int(match["page"]), match["trick"])
-
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Check the owner once more, and turn."""
-        await _show_page(interaction, self._trick_id, self._page)
+        await _show_page(interaction, self.parts["trick"], int(self.parts["page"]))
 
 
 async def _show_page(interaction: discord.Interaction[Any], trick: str, page: int) -> None:

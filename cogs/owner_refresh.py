@@ -1,7 +1,6 @@
 """`/tricks refresh`: what a trick has become is shown, and the owner accepts it or keeps the old one."""
 
-import re
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -11,6 +10,7 @@ from bot.errors import ManifestInvalid, TrickFault
 from bot.outbound import Reply
 from bot.tricks.lifecycle import TestFailed
 from bot.tricks.refresh import Unchanged
+from cogs.durable import DurableButton
 from cogs.owner_panels import said
 from cogs.owner_room import TRICK, as_owner, follow_changes, tricks_group, tricks_here
 from cogs.owner_states import progress_in
@@ -42,30 +42,18 @@ async def refresh(interaction: discord.Interaction[Kennel], trick: str) -> None:
 
 
 class RefreshButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"f:(?P<verb>accept|keep):(?P<draft>[A-Za-z0-9_-]{16})",
 ):
     """Accepts, once, what an owner was shown, or leaves everything as it is."""
-
-    def __init__(self, verb: str, draft_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"f:{verb}:{draft_id}"))
-        self._verb = verb
-        self._draft_id = draft_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["verb"], match["draft"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Acknowledge, check the owner once more, and do it."""
         services = cast("Kennel", interaction.client).services
 
         async def work(guild_id: str, owner_id: str) -> Reply:
-            draft = (self._draft_id, guild_id, owner_id)
-            if self._verb == "keep":
+            draft = (self.parts["draft"], guild_id, owner_id)
+            if self.parts["verb"] == "keep":
                 return kept_panel(await services.refresh.keep(*draft))
             try:
                 installed = await services.refresh.accept(*draft)

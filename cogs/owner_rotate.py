@@ -1,7 +1,6 @@
 """`/tricks rotate`: a new signing secret, shown once to the owner."""
 
-import re
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -11,6 +10,7 @@ from bot.errors import RotationUnderWay
 from bot.outbound import Button, Embed, Reply
 from bot.text import escaped_line
 from bot.tricks.rotation import Rotated
+from cogs.durable import DurableButton
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
 
 
@@ -31,28 +31,17 @@ async def rotate(interaction: discord.Interaction[Kennel], trick: str) -> None:
 
 
 class AnotherButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"r:another:(?P<trick>[a-z][a-z0-9_]{0,47})",
 ):
     """Makes another secret for an owner who did not get the last one."""
-
-    def __init__(self, trick: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"r:another:{trick}"))
-        self._trick = trick
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["trick"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Acknowledge, check the owner once more, and show another secret."""
         rotation = cast("Kennel", interaction.client).services.rotation
 
         async def work(guild_id: str, owner_id: str) -> Reply:
-            return rotated_panel(await rotation.another(guild_id, self._trick, owner_id))
+            return rotated_panel(await rotation.another(guild_id, self.parts["trick"], owner_id))
 
         await as_owner(interaction, work)
 

@@ -5,7 +5,7 @@ A form cannot follow another form, so between two pages stands a message with a 
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, cast
 
 import discord
 from discord import app_commands
@@ -18,6 +18,7 @@ from bot.text import clamp, escape, escaped_line
 from bot.tricks.setting_forms import Present
 from bot.tricks.setting_words import label_of, labels_in_words, value_in_words
 from bot.tricks.settings import Filling, OpenForm, Submitted
+from cogs.durable import DurableButton
 from cogs.forms import modal, numbered_values, open_form
 from cogs.owner_room import TRICK, require_owner, tricks_group, tricks_here
 from cogs.private_answers import privately, show
@@ -46,21 +47,10 @@ async def settings(interaction: discord.Interaction[Any], trick: str) -> None:
 
 
 class SettingsButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"s:(?P<what>open\d:[0-9a-f]{32}|again:[A-Za-z0-9_-]{16})",
 ):
     """Opens a page of a form: as it is stored, or with what was typed before and did not fit."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"s:{what}"))
-        self._what = what
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["what"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Check the owner once more, and open it."""
@@ -73,7 +63,7 @@ class SettingsButton(
 
     async def _form(self, bot: Kennel, interaction: discord.Interaction[Any]) -> OpenForm:
         guild_id, owner_id = str(interaction.guild_id), str(interaction.user.id)
-        verb, _, key = self._what.partition(":")
+        verb, _, key = self.parts["what"].partition(":")
         if verb == "again":
             return await bot.services.settings.page_again(guild_id, owner_id, key, _present(interaction))
         number = int(verb.removeprefix("open"))

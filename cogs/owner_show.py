@@ -1,8 +1,7 @@
 """`/tricks show`: one panel for everything about a trick. What its buttons lead to stands beside it."""
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -18,6 +17,7 @@ from cogs import (
     owner_settings,
     owner_states,
 )
+from cogs.durable import DurableButton
 from cogs.owner_room import TRICK, as_owner, tricks_group, tricks_here
 from cogs.show_panel import Overview, show_panel
 
@@ -61,7 +61,7 @@ _VERBS: Mapping[str, Callable[[discord.Interaction[Kennel], str], Awaitable[None
 
 
 class PanelButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=rf"(?P<place>[pv]):(?P<verb>{'|'.join(_VERBS)}):(?P<trick>[a-z0-9_]{{1,48}})",
 ):
     """A button of the panel: the command of the same name, for the panel's trick.
@@ -70,21 +70,11 @@ class PanelButton(
     themselves check who pressed.
     """
 
-    def __init__(self, place: str, verb: str, trick_id: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"{place}:{verb}:{trick_id}"))
-        self._verb = verb
-        self._trick_id = trick_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["place"], match["verb"], match["trick"])
-
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Do what the command does."""
-        await _VERBS[self._verb](cast("discord.Interaction[Kennel]", interaction), self._trick_id)
+        await _VERBS[self.parts["verb"]](
+            cast("discord.Interaction[Kennel]", interaction), self.parts["trick"]
+        )
 
 
 async def setup(bot: Kennel) -> None:

@@ -1,8 +1,7 @@
 """`/privacy`: what is kept about the member who asks, all of it as a file, and its end."""
 
 import io
-import re
-from typing import Any, Self
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -11,6 +10,7 @@ from discord.ext import commands
 from bot.app import Kennel
 from bot.outbound import Button, Reply
 from bot.privacy.words import ASK, KEPT
+from cogs.durable import DurableButton
 from cogs.errors import lost
 from cogs.messenger import NOBODY, NOT_SENT
 from cogs.private_answers import privately, show
@@ -26,28 +26,15 @@ _BUTTONS = (
 )
 
 
-class EraseButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"v:(?P<verb>erase|keep)"
-):
+class EraseButton(DurableButton, template=r"v:(?P<verb>erase|keep)"):
     """Erases what is kept about whoever presses it, and about nobody else: it names no member."""
-
-    def __init__(self, verb: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"v:{verb}"))
-        self._verb = verb
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["verb"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Erase, or say that nothing was, in the place of the question."""
 
         async def work(bot: Kennel) -> None:
             said = KEPT
-            if self._verb == "erase":
+            if self.parts["verb"] == "erase":
                 said = await bot.services.privacy.erase(str(interaction.user.id))
             await show(interaction, Reply(content=said))
 

@@ -4,7 +4,7 @@ A form cannot follow another form, so between two pages stands a button.
 """
 
 import re
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, cast
 
 import discord
 from discord.ext import commands
@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.app import Kennel
 from bot.outbound import Button, Reply
 from bot.tasks.question_desk import FormOutcome
+from cogs.durable import DurableButton
 from cogs.forms import modal, open_form, values_of
 from cogs.private_answers import privately, show
 from cogs.rendering import pages
@@ -20,7 +21,7 @@ _SUBMIT = re.compile(r"q:page(?P<page>\d):(?P<key>[A-Za-z0-9_-]{16})")
 
 
 class QuestionButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    DurableButton,
     template=r"q:(?P<what>c\d{1,2}|skip|form\d?):(?P<key>[A-Za-z0-9_-]{16})",
 ):
     """Any button of any question, in whichever process and after any restart.
@@ -28,33 +29,23 @@ class QuestionButton(
     `what` is the choice with its position, Skip, or the form with its page, both counted from 0.
     """
 
-    def __init__(self, what: str, key: str) -> None:
-        super().__init__(discord.ui.Button(custom_id=f"q:{what}:{key}"))
-        self._what = what
-        self._key = key
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Called by discord.py for a press."""
-        return cls(match["what"], match["key"])
-
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Answer with the choice, decline, or open the form."""
-        if self._what.startswith("form"):
+        if self.parts["what"].startswith("form"):
             await open_form(interaction, lambda bot: self._form(bot, interaction))
         else:
             await privately(interaction, lambda bot: self._answer(bot, interaction))
 
     async def _form(self, bot: Kennel, interaction: discord.Interaction[Any]) -> discord.ui.Modal:
-        page = int(self._what.removeprefix("form") or 0)
-        form = await bot.services.questions.form(self._key, str(interaction.user.id), page)
-        return modal(form, f"q:page{page}:{self._key}")
+        page = int(self.parts["what"].removeprefix("form") or 0)
+        form = await bot.services.questions.form(self.parts["key"], str(interaction.user.id), page)
+        return modal(form, f"q:page{page}:{self.parts['key']}")
 
     async def _answer(self, bot: Kennel, interaction: discord.Interaction[Any]) -> None:
-        choice: int | Literal["skip"] = "skip" if self._what == "skip" else int(self._what[1:])
-        closed = await bot.services.questions.press(self._key, choice, str(interaction.user.id))
+        choice: int | Literal["skip"] = (
+            "skip" if self.parts["what"] == "skip" else int(self.parts["what"][1:])
+        )
+        closed = await bot.services.questions.press(self.parts["key"], choice, str(interaction.user.id))
         await show(interaction, closed)
 
 
