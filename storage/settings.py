@@ -12,8 +12,9 @@ from storage.rows import to_installation
 
 _t = tables.installations.c
 _ALL = select(tables.installations)
-_GET = _ALL.where(_t.id == bindparam("id"), _t.guild_id == bindparam("guild_id"))
-_LOCK = _GET.with_for_update(key_share=True)  # rows that belong to it may be added meanwhile
+_LOCK = _ALL.where(_t.id == bindparam("id"), _t.guild_id == bindparam("guild_id")).with_for_update(
+    key_share=True  # rows that belong to it may be added meanwhile
+)
 _MENTIONING = _ALL.where(
     _t.guild_id == bindparam("guild_id"), _t.settings.contains(bindparam("digits"))
 ).order_by(_t.created_at, _t.id)
@@ -25,11 +26,6 @@ class Settings:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    async def get(self, installation_id: str, guild_id: str) -> Installation | None:
-        """The server's installation, None when there is none."""
-        row = await self._database.first(_GET, {"id": installation_id, "guild_id": guild_id})
-        return to_installation(row) if row else None
 
     async def mentioning(self, guild_id: str, id: str) -> tuple[Installation, ...]:
         """The server's installations in whose settings the digits `id` stand, oldest first."""

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 from bot.clock import Clock
-from bot.errors import NoSuchTrick
 from bot.log import logger
 from bot.tricks.lifecycle import Lifecycle
 from storage.event_counts import Counts, EventCounts
 from storage.event_records import Subscription
-from storage.installations import Installations
 from storage.records import Installation
 from storage.subscriptions import Subscriptions
 
@@ -30,13 +28,11 @@ class EventChoices:
     def __init__(
         self,
         lifecycle: Lifecycle,
-        installations: Installations,
         subscriptions: Subscriptions,
         counts: EventCounts,
         clock: Clock,
     ) -> None:
         self._lifecycle = lifecycle
-        self._installations = installations
         self._subscriptions = subscriptions
         self._counts = counts
         self._clock = clock
@@ -60,7 +56,7 @@ class EventChoices:
 
     async def clear(self, guild_id: str, installation_id: str) -> Events:
         """Post nowhere from now on; events are still sent. Raises `NoSuchTrick`."""
-        row = await self._row(guild_id, installation_id)
+        row = (await self._lifecycle.by_id(guild_id, installation_id)).row
         await self._subscriptions.set_channel(row.id, None, turn_on=False)
         return await self._events(row)
 
@@ -73,16 +69,10 @@ class EventChoices:
         return await self._set_on(guild_id, installation_id, on=True)
 
     async def _set_on(self, guild_id: str, installation_id: str, *, on: bool) -> Events:
-        row = await self._row(guild_id, installation_id)
+        row = (await self._lifecycle.by_id(guild_id, installation_id)).row
         _log.info("events turned on" if on else "events turned off", installation_id=row.id)
         await self._subscriptions.set_on(row.id, on, self._clock.now_ms())
         return await self._events(row)
-
-    async def _row(self, guild_id: str, installation_id: str) -> Installation:
-        row = await self._installations.get(installation_id)
-        if row is None or row.guild_id != guild_id:
-            raise NoSuchTrick
-        return row
 
     async def _events(self, row: Installation) -> Events:
         subscription = await self._subscriptions.of(row.id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.clock import Clock
-from bot.errors import NoSuchTool, NotOpen
+from bot.errors import NoSuchTool, NoSuchTrick
 from bot.policy.audiences import AccessRules, Audience
 from bot.text import legible, one_line
 from bot.tricks.installed import Installed, InstalledReader
@@ -87,11 +87,8 @@ class AccessService:
         return await self._view((await self._lifecycle.installed(guild_id, trick)).row)
 
     async def of_installation(self, guild_id: str, installation_id: str) -> TrickAccess:
-        """The same, by the installation's id. Raises `NotOpen` when the server has it no more."""
-        row = await self._installations.get(installation_id)
-        if row is None or row.guild_id != guild_id:
-            raise NotOpen
-        return await self._view(row)
+        """The same, by the installation's id. Raises `NoSuchTrick` when the server has it no more."""
+        return await self._view((await self._lifecycle.by_id(guild_id, installation_id)).row)
 
     async def set_audience(
         self,
@@ -105,7 +102,7 @@ class AccessService:
     ) -> TrickAccess | AsksToOpen:
         """Say who may use one tool. A write is opened to everyone only when that was `confirmed`.
 
-        Who confirmed one that always asks has not agreed to one that no longer does. Raises `NotOpen` and
+        Who confirmed one that always asks has not agreed to one that no longer does. Raises `NoSuchTrick` and
         `NoSuchTool`.
         """
 
@@ -132,7 +129,7 @@ class AccessService:
     async def set_channels(
         self, guild_id: str, owner_id: str, installation_id: str, channel_ids: Collection[str]
     ) -> TrickAccess:
-        """Say in which channels the trick may be used; none given: in every one. Raises `NotOpen`."""
+        """Say in which channels the trick may be used; none given: in every one. Raises `NoSuchTrick`."""
 
         def change(installed: Installed) -> AccessRules:
             return dataclasses.replace(installed.access, channel_ids=frozenset(channel_ids))
@@ -141,7 +138,7 @@ class AccessService:
         return await self.of_installation(guild_id, installation_id)
 
     async def open_reads(self, guild_id: str, owner_id: str, installation_id: str) -> TrickAccess:
-        """Open every read tool to everyone. Raises `NotOpen`."""
+        """Open every read tool to everyone. Raises `NoSuchTrick`."""
 
         def change(installed: Installed) -> AccessRules:
             reads = [tool.name for tool in installed.manifest.tools if tool.read_only]
@@ -174,7 +171,7 @@ class AccessService:
 
         store = self._store.set_access
         if await store(installation_id, guild_id, rules, now=now, actor_id=owner_id, tool=tool) is None:
-            raise NotOpen
+            raise NoSuchTrick
 
 
 def without(rules: AccessRules, tools: Collection[str]) -> AccessRules:

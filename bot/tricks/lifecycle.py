@@ -80,6 +80,13 @@ class Lifecycle:
             raise NoSuchTrick
         return self._reader.read(row, self._clock.now_ms())
 
+    async def by_id(self, guild_id: str, installation_id: str) -> Installed:
+        """The server's installation of this id. Raises `NoSuchTrick` when the server has it no more."""
+        row = await self._installations.get(installation_id)
+        if row is None or row.guild_id != guild_id:
+            raise NoSuchTrick
+        return self._reader.read(row, self._clock.now_ms())
+
     async def of_guild(self, guild_id: str) -> tuple[Installation, ...]:
         """All installations of a server, by name."""
         return await self._installations.of_guild(guild_id)

@@ -147,10 +147,7 @@ class Refresh:
         draft = await self._drafts.take(draft_id, guild_id, owner_id, 0)
         if draft is None or draft.kind != DRAFT or draft.installation_id is None:
             raise NotOpen
-        row = await self._installations.get(draft.installation_id)
-        if row is None:
-            raise NotOpen
-        return await self._lifecycle.installed(guild_id, row.trick_id)
+        return await self._lifecycle.by_id(guild_id, draft.installation_id)
 
     async def _refuse_conflicts(self, installed: Installed, manifest: Manifest) -> None:
         row = installed.row

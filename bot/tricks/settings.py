@@ -104,7 +104,7 @@ class SettingsService:
 
     async def page(self, guild_id: str, installation_id: str, number: int, present: Present) -> OpenForm:
         """The page `number`, counted from 0, with what is stored. Raises `NoSuchTrick` or `SettingsChanged`."""
-        return _form(await self._installed(guild_id, installation_id), number, present)
+        return _form(await self._lifecycle.by_id(guild_id, installation_id), number, present)
 
     async def page_again(self, guild_id: str, owner_id: str, draft_id: str, present: Present) -> OpenForm:
         """The page with what was typed before. Raises `NotOpen`, `NoSuchTrick` or `SettingsChanged`."""
@@ -113,7 +113,7 @@ class SettingsService:
         if draft is None or draft.kind != DRAFT or draft.installation_id is None:
             raise NotOpen
         kept = cast("dict[str, Any]", json.loads(draft.payload))
-        installed = await self._installed(guild_id, draft.installation_id)
+        installed = await self._lifecycle.by_id(guild_id, draft.installation_id)
         form = _form(installed, kept["page"], present, kept["typed"])
         if form.mark != kept["mark"]:
             raise SettingsChanged
@@ -138,7 +138,7 @@ class SettingsService:
         )
         if before is None:
             raise NoSuchTrick
-        installed = await self._installed(guild_id, filling.installation_id)
+        installed = await self._lifecycle.by_id(guild_id, filling.installation_id)
         if problems:
             draft_id = await self._keep(guild_id, owner_id, installed, filling)
             return Submitted(installed, filling.number, problems, draft_id)
@@ -181,23 +181,17 @@ class SettingsService:
 
     async def _tell_missing(self, before: Installation, kind: Literal["channel", "role"]) -> None:
         was_missing = self._reader.read(before, self._clock.now_ms()).missing_settings
-        after = await self._store.get(before.id, before.guild_id)
-        if after is None:
+        try:
+            after = await self._lifecycle.by_id(before.guild_id, before.id)
+        except NoSuchTrick:
             return
-        now_missing = self._reader.read(after, self._clock.now_ms()).missing_settings
-        missing = [setting for setting in now_missing if setting not in was_missing]
+        missing = [setting for setting in after.missing_settings if setting not in was_missing]
         if missing:
             self._notices.tell(
                 before.guild_id,
                 f"{escaped_line(before.name)} waits: the {kind} that was chosen for "
                 f"{labels_in_words(missing)} was deleted. Choose again with `/tricks settings`.",
             )
-
-    async def _installed(self, guild_id: str, installation_id: str) -> Installed:
-        row = await self._store.get(installation_id, guild_id)
-        if row is None:
-            raise NoSuchTrick
-        return self._reader.read(row, self._clock.now_ms())
 
     async def _keep(self, guild_id: str, owner_id: str, installed: Installed, filling: Filling) -> str:
         typed = typed_of(_shown(installed, filling), filling.values)

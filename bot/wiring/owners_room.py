@@ -46,9 +46,7 @@ def owners_room(base: Base) -> OwnersRoom:
             clock,
             base.hosts,
         ),
-        event_choices=EventChoices(
-            lifecycle, installations, stores.subscriptions, stores.event_counts, clock
-        ),
+        event_choices=EventChoices(lifecycle, stores.subscriptions, stores.event_counts, clock),
         log=FailureLog(stores.calls, stores.outbox, lifecycle, clock),
         guidance=Guidance(stores.guilds, clock),
     )

@@ -77,7 +77,7 @@ async def test_two_servers_share_no_rule_and_no_panel(
     backend = world.env.backend
     forged = backend.get_message(other.channel.id, there.message.id)
     forged.components[:] = backend.get_message(world.channel.id, here.message.id).components
-    assert "no longer open" in beside(await there.choose("channels", other.channel))
+    assert "no such trick" in beside(await there.choose("channels", other.channel))
     await (await AccessPanel.open(other, trick, tool="snack_menu")).choose("who", "owner")
     assert sorted(await rules(sqlite_url)) == ['{"audiences":{"snack_menu":{"kind":"owner"}}}', "{}"]
     assert "For everyone**\n`snack_menu`" in (await AccessPanel.open(world, trick)).text
@@ -87,8 +87,8 @@ async def test_a_panel_of_a_trick_that_was_removed_says_so(world: World, trick: 
     await world.install(trick)
     panel = await AccessPanel.open(world, trick, tool="save_snack")
     await world.owner.click(answer(await tricks(world, "remove", trick=trick.id)), label="Remove")
-    assert "no longer open" in beside(await panel.choose("who", "owner"))
-    assert "no longer open" in beside(await panel.press("Back"))
+    assert "no such trick" in beside(await panel.choose("who", "owner"))
+    assert "no such trick" in beside(await panel.press("Back"))
 
 
 async def test_what_was_deleted_between_the_choice_and_its_arrival_changes_nothing(

@@ -26,7 +26,7 @@ async def fill_in(database: Database, actor_id: str | None = OWNER, **values: st
 
 
 async def stored(database: Database) -> dict[str, str]:
-    row = await Settings(database).get("i1", GUILD)
+    row = await Installations(database).get("i1")
     assert row is not None
     return json.loads(row.settings)
 
@@ -81,9 +81,8 @@ async def test_what_a_change_raises_leaves_everything_as_it_was(database: Databa
 async def test_another_server_neither_sees_nor_changes_them(database: Database) -> None:
     await Installations(database).add(installation(guild_id="7"), [])
     assert await fill_in(database, greeting="hi") is None
-    assert await Settings(database).get("i1", GUILD) is None
     assert await Settings(database).mentioning(GUILD, "hi") == ()
-    row = await Settings(database).get("i1", "7")
+    row = await Installations(database).get("i1")
     assert row is not None
     assert row.settings == "{}"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bot.errors import NoSuchTool, NoSuchTrick, NotOpen
+from bot.errors import NoSuchTool, NoSuchTrick
 from bot.mcp import McpClient
 from bot.policy.audiences import EVERYONE, MANAGE_SERVER, AccessRules, Audience
 from bot.signing import SecretBox
@@ -171,9 +171,9 @@ async def test_what_is_not_there_is_said(room: Room) -> None:
     with pytest.raises(NoSuchTool):
         (await room.service.of_trick(GUILD, "shelf")).tool("nothing")
     for guild_id, installation_id in (("another", "i1"), (GUILD, "i2")):
-        with pytest.raises(NotOpen):
+        with pytest.raises(NoSuchTrick):
             await room.service.of_installation(guild_id, installation_id)
-        with pytest.raises(NotOpen):
+        with pytest.raises(NoSuchTrick):
             await room.service.set_channels(guild_id, OWNER, installation_id, {"1"})
     assert await room.stored() == {}
 
