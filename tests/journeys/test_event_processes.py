@@ -74,7 +74,9 @@ async def let_leases_end(kennels: Kennels) -> None:
 
     async def work(connection: AsyncConnection) -> None:
         await connection.execute(update(deliveries).values(lease_until=1))
-        await connection.execute(update(posts).where(post_is_open).values(lease_until=1, due_at=1))
+        await connection.execute(
+            update(posts).where(post_is_open).values(lease_until=1, due_at=posts.c.created_at)
+        )
 
     async with database_of(kennels.url) as database:
         await database.write(work)
