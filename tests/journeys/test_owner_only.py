@@ -7,8 +7,10 @@ from tests.support.journeys import allow_everybody, answer, said, tricks, writes
 from tests.support.trick import TrickServer
 from tests.support.world import World, text_of
 
-VERBS = ["list", "show", "test", "enable", "disable", "remove"]
-VERBS += ["settings", "access", "events", "rotate", "refresh", "log"]
+VERBS = [
+    *("list", "show", "test", "enable", "disable", "remove"),
+    *("settings", "access", "events", "rotate", "refresh", "log"),
+]
 
 
 @pytest.mark.parametrize("verb", VERBS)
