@@ -1,6 +1,7 @@
 """The Discord client: intents, the command tree, the cogs, and a shutdown that finishes what is in flight."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -45,6 +46,9 @@ PAUSE_AFTER_SECONDS = 15.0
 LAST_EVENTS_SECONDS = 2.0
 
 SlashRouter = Callable[[discord.Interaction[Any]], Awaitable[None]]
+Submit = Callable[[discord.Interaction[Any], re.Match[str]], Awaitable[None]]
+"""Takes a form that was filled in; the match is of the form's custom id."""
+
 _log = logger(__name__)
 
 
@@ -95,6 +99,7 @@ class Kennel(commands.AutoShardedBot):
         self.services = services
         self.slash_router: SlashRouter | None = None
         self.draining = False
+        self._forms: list[tuple[re.Pattern[str], Submit]] = []
         self._durable: set[type[discord.ui.DynamicItem[Any]]] = set()
         self._in_flight = 0
         self._idle = asyncio.Event()
@@ -121,6 +126,19 @@ class Kennel(commands.AutoShardedBot):
     def keep_dynamic_items(self) -> None:
         """Add them again: discord.py may drop a class together with some view, and adding costs nothing."""
         super().add_dynamic_items(*self._durable)
+
+    def add_form(self, custom_id: re.Pattern[str], submit: Submit) -> None:
+        """Have the forms whose custom id is of this kind taken by `submit`, also after a restart."""
+        self._forms.append((custom_id, submit))
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """One look for all forms: this comes for every command and every press too."""
+        if interaction.type is not discord.InteractionType.modal_submit:
+            return
+        form_id = cast("dict[str, Any]", interaction.data)["custom_id"]
+        for custom_id, submit in self._forms:
+            if (match := custom_id.fullmatch(form_id)) is not None:
+                await submit(interaction, match)
 
     @contextmanager
     def in_flight(self) -> Generator[None]:

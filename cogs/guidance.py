@@ -1,5 +1,6 @@
 """`/guidance`: the owner's one long text that every conversation with the assistant in this server reads."""
 
+import re
 from typing import Any, cast
 
 import discord
@@ -38,17 +39,10 @@ class Guidance(commands.Cog):
 
         await open_form(interaction, work)
 
-    @commands.Cog.listener()
-    async def on_interaction(self, interaction: discord.Interaction[Kennel]) -> None:
-        """A form's custom id says all that is to be known of it, also after a restart."""
-        if interaction.type is not discord.InteractionType.modal_submit:
-            return
-        data = cast("dict[str, Any]", interaction.data)
-        if data["custom_id"] == _FORM:
-            await _submit(interaction, str(numbered_values(data).get("0", "")))
 
+async def _submit(interaction: discord.Interaction[Any], _: re.Match[str]) -> None:
+    text = str(numbered_values(cast("dict[str, Any]", interaction.data)).get("0", ""))
 
-async def _submit(interaction: discord.Interaction[Kennel], text: str) -> None:
     async def work(bot: Kennel) -> None:
         _require_owner(interaction)
         services = bot.services
@@ -84,3 +78,4 @@ def _form(text: str) -> discord.ui.Modal:
 async def setup(bot: Kennel) -> None:
     """Called by discord.py when the extension is loaded."""
     await bot.add_cog(Guidance())
+    bot.add_form(re.compile(_FORM), _submit)

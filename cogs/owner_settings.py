@@ -71,19 +71,10 @@ class SettingsButton(
 
 
 class OwnerSettings(commands.Cog):
-    """Takes the forms that were filled in, and hears what the server does not have any more."""
+    """Hears what the server does not have any more."""
 
     def __init__(self, bot: Kennel) -> None:
         self._bot = bot
-
-    @commands.Cog.listener()
-    async def on_interaction(self, interaction: discord.Interaction[Kennel]) -> None:
-        """A form's custom id says all that is to be known of it, also after a restart."""
-        if interaction.type is not discord.InteractionType.modal_submit:
-            return
-        match = _SUBMIT.fullmatch(cast("dict[str, Any]", interaction.data)["custom_id"])
-        if match is not None:
-            await _submit(interaction, match)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
@@ -108,7 +99,7 @@ class OwnerSettings(commands.Cog):
             _log.exception("a deletion was not taken out of the settings")
 
 
-async def _submit(interaction: discord.Interaction[Kennel], match: re.Match[str]) -> None:
+async def _submit(interaction: discord.Interaction[Any], match: re.Match[str]) -> None:
     async def work(bot: Kennel) -> None:
         require_owner(interaction)
         values = numbered_values(cast("dict[str, Any]", interaction.data))
@@ -179,6 +170,7 @@ async def setup(bot: Kennel) -> None:
     """Called by discord.py when the extension is loaded, after `cogs.owner`."""
     await bot.add_cog(OwnerSettings(bot))
     bot.add_dynamic_items(SettingsButton)
+    bot.add_form(_SUBMIT, _submit)
     tricks_group(bot).add_command(
         app_commands.Command(
             name="settings", description="Fill in the settings of a trick", callback=settings

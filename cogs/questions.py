@@ -7,7 +7,6 @@ import re
 from typing import Any, Literal, cast
 
 import discord
-from discord.ext import commands
 
 from bot.app import Kennel
 from bot.outbound import Button, Reply
@@ -49,21 +48,9 @@ class QuestionButton(
         await show(interaction, closed)
 
 
-class Questions(commands.Cog):
-    """Takes the forms that were filled in."""
-
-    @commands.Cog.listener()
-    async def on_interaction(self, interaction: discord.Interaction[Kennel]) -> None:
-        """A form's custom id says all that is to be known of it, also after a restart."""
-        if interaction.type is not discord.InteractionType.modal_submit:
-            return
-        match = _SUBMIT.fullmatch(cast("dict[str, Any]", interaction.data)["custom_id"])
-        if match is not None:
-            await _submit(interaction, match["key"], int(match["page"]))
-
-
-async def _submit(interaction: discord.Interaction[Kennel], key: str, page: int) -> None:
+async def _submit(interaction: discord.Interaction[Any], match: re.Match[str]) -> None:
     """What is said to a submit takes the place of what was said to the one before, where there is such a message."""
+    key, page = match["key"], int(match["page"])
     replaces = interaction.message is not None and interaction.message.flags.ephemeral
 
     async def work(bot: Kennel) -> None:
@@ -89,5 +76,5 @@ def _told(outcome: FormOutcome, key: str) -> Reply:
 
 async def setup(bot: Kennel) -> None:
     """Called by discord.py when the extension is loaded."""
-    await bot.add_cog(Questions())
+    bot.add_form(_SUBMIT, _submit)
     bot.add_dynamic_items(QuestionButton)
