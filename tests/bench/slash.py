@@ -4,6 +4,7 @@ Both run on the same simulated Discord against the same trick in another process
 """
 
 import asyncio
+import gc
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -45,9 +46,14 @@ def run() -> list[Figure]:
 
 
 async def _seconds(use: Use) -> float:
-    """CPU seconds of one command, after a few that are not counted."""
+    """CPU seconds of one command, after a few that are not counted.
+
+    A full collection of garbage costs as much as several commands and comes once in hundreds of them: one that falls
+    into these sixty by chance would be counted for one side alone.
+    """
     for _ in range(WARM):
         await use()
+    gc.collect()
     started = time.process_time()
     for _ in range(COMMANDS):
         await use()
