@@ -5,7 +5,6 @@ commands from others, but does not decide. The other commands add themselves to 
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, cast
 
 import discord
@@ -13,9 +12,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Kennel
-from bot.errors import ManifestInvalid, NoSuchTrick, TrickFault
+from bot.errors import ManifestInvalid, TrickFault
 from bot.outbound import Reply
 from bot.text import escaped_line
+from bot.tricks.installed import Installed
 from cogs.durable import DurableButton
 from cogs.owner_panels import (
     STATES,
@@ -78,8 +78,7 @@ class Owner(commands.Cog):
             rows = await self._services.lifecycle.of_guild(guild_id)
             lines: list[str] = []
             for row in rows:
-                with suppress(NoSuchTrick):  # removed a moment ago
-                    lines += [await self._line(guild_id, row.trick_id), ""]
+                lines += [await self._line(self._services.lifecycle.read(row)), ""]
             problem = await self._services.command_set.problem(guild_id)
             if problem:
                 lines += [f"⚠️ {problem}", ""]
@@ -90,11 +89,10 @@ class Owner(commands.Cog):
 
         await as_owner(interaction, work)
 
-    async def _line(self, guild_id: str, trick_id: str) -> str:
+    async def _line(self, installed: Installed) -> str:
         """One trick: its state, and what its owner should see to."""
-        installed = await self._services.lifecycle.installed(guild_id, trick_id)
-        events = await self._services.event_choices.shown(guild_id, trick_id)
         row = installed.row
+        events = await self._services.event_choices.of(row)
         why = (row.notice,) if row.state == "paused" and row.notice else ()
         name = f"**{escaped_line(row.name)}** (`{row.trick_id}`)"
         state = f"{name}: {STATES[row.state]}. {_NEXT.get(row.state, '')}".rstrip()

@@ -34,7 +34,7 @@ async def show(interaction: discord.Interaction[Kennel], trick: str) -> None:
         return show_panel(
             Overview(
                 installed=installed,
-                events=await services.event_choices.shown(guild_id, row.trick_id),
+                events=await services.event_choices.of(row),
                 troubles=await services.log.lately(row.id),
                 commands_problem=await services.command_set.problem(guild_id),
                 paused_since=await services.log.paused_since(row.id),

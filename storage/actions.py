@@ -62,14 +62,6 @@ class Actions:
 
         await self._database.write(work)
 
-    async def forget_messages(self, message_ids: Sequence[str]) -> int:
-        """Erase the buttons of these messages; gives back how many there were."""
-
-        async def work(connection: AsyncConnection) -> int:
-            return await forget(connection, message_ids)
-
-        return await self._database.write(work)
-
 
 async def add(
     connection: AsyncConnection, call: RowMapping, new: Sequence[NewAction], now: int, message_id: str | None

@@ -40,7 +40,7 @@ class EventChoices:
     async def shown(self, guild_id: str, trick: str) -> Events:
         """The events of the installation that `trick` (an id) names in this server. Raises `NoSuchTrick`."""
         installed = await self._lifecycle.installed(guild_id, trick)
-        return await self._events(installed.row)
+        return await self.of(installed.row)
 
     async def choose(self, guild_id: str, trick: str, channel_id: str) -> Events:
         """Post in this channel from now on, and send events. Raises `NoSuchTrick`.
@@ -52,13 +52,13 @@ class EventChoices:
             return shown
         _log.info("events channel chosen", installation_id=shown.row.id, channel_id=channel_id)
         await self._subscriptions.set_channel(shown.row.id, channel_id, turn_on=True)
-        return await self._events(shown.row)
+        return await self.of(shown.row)
 
     async def clear(self, guild_id: str, installation_id: str) -> Events:
         """Post nowhere from now on; events are still sent. Raises `NoSuchTrick`."""
         row = (await self._lifecycle.by_id(guild_id, installation_id)).row
         await self._subscriptions.set_channel(row.id, None, turn_on=False)
-        return await self._events(row)
+        return await self.of(row)
 
     async def stop(self, guild_id: str, installation_id: str) -> Events:
         """Send no more events, those that wait included. Raises `NoSuchTrick`."""
@@ -72,8 +72,9 @@ class EventChoices:
         row = (await self._lifecycle.by_id(guild_id, installation_id)).row
         _log.info("events turned on" if on else "events turned off", installation_id=row.id)
         await self._subscriptions.set_on(row.id, on, self._clock.now_ms())
-        return await self._events(row)
+        return await self.of(row)
 
-    async def _events(self, row: Installation) -> Events:
+    async def of(self, row: Installation) -> Events:
+        """The events of this installation."""
         subscription = await self._subscriptions.of(row.id)
         return Events(row, subscription, await self._counts.of(row.id))

@@ -78,13 +78,17 @@ class Lifecycle:
         row = await self._installations.by_trick(guild_id, printable(trick).strip().lower())
         if row is None:
             raise NoSuchTrick
-        return self._reader.read(row, self._clock.now_ms())
+        return self.read(row)
 
     async def by_id(self, guild_id: str, installation_id: str) -> Installed:
         """The server's installation of this id. Raises `NoSuchTrick` when the server has it no more."""
         row = await self._installations.get(installation_id)
         if row is None or row.guild_id != guild_id:
             raise NoSuchTrick
+        return self.read(row)
+
+    def read(self, row: Installation) -> Installed:
+        """The values of a row, as they are now."""
         return self._reader.read(row, self._clock.now_ms())
 
     async def of_guild(self, guild_id: str) -> tuple[Installation, ...]:

@@ -2,6 +2,7 @@
 
 from storage.actions import Actions
 from storage.engine import Database
+from storage.erase import Erase
 from storage.records import CallOutcome, StoredAction
 from tests.support.records import GUILD, NOW, action, call, command, installation, pin
 from tests.support.storing import counts, enabled, ended
@@ -48,7 +49,7 @@ async def test_the_buttons_of_a_message_go_with_it_and_others_stay(database: Dat
     store = Actions(database)
     await store.bind(["k1"], "m1")
     await store.bind(["k2"], "m2")
-    assert await store.forget_messages(["m1", "unknown"]) == 1
-    assert await store.forget_messages([]) == 0
+    await Erase(database).messages_deleted(["m1", "unknown"])
+    await Erase(database).messages_deleted([])
     assert await store.find("k1") is None
     assert (await counts(database))["actions"] == 2
